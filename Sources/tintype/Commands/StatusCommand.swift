@@ -8,9 +8,10 @@ enum StatusCommand {
         "status", "RECEIPT", words: 1...1, "Shows the state of a receipt, and its result or error.",
         options: [
             Option("wait", "SECONDS", "Waits at most this long for the receipt to end. Default: no wait."),
-            Option("trace", nil, "Shows the way of the receipt: its attempts, and when each phase began and how long it took."),
+            Option("trace", nil, "Shows the way of the receipt: its attempts, and how long each phase took."),
         ] + Command.connection,
         notes: """
+            The phases of --trace are durations in their order. Waits between them are at the end, as other. Failed receipts have none.
             With --trace and --wait, the events that come meanwhile are shown too, if the token has the role admin.
             Example:
               tintype status --trace trip-1

@@ -3,11 +3,11 @@ import TintypeImages
 
 /// The way of one receipt, from its admission to its end, made of the answer of `receipt.get`. Pure.
 struct ReceiptTrace: Sendable {
-    /// A part of the way. The parts follow each other, and none contains another.
+    /// A part of the way, by its duration. No part contains another.
+    ///
+    /// A receipt does not tell when a part began: there may be waits between them, and parts of several renditions are sums.
     struct Phase: Sendable, Hashable {
         let name: String
-        /// Seconds from the admission.
-        let start: Double
         let seconds: Double
     }
 
@@ -36,13 +36,8 @@ struct ReceiptTrace: Sendable {
         ]
         let total = metrics.map { _ in seconds("total") }
         let worked = parts.reduce(0) { $0 + $1.1 }
-        var phases: [Phase] = []
-        var start = 0.0
-        for (name, seconds) in parts where seconds > 0 {
-            phases.append(Phase(name: name, start: start, seconds: seconds))
-            start += seconds
-        }
-        if let total, !phases.isEmpty, total - worked > 0.0005 { phases.append(Phase(name: Self.rest, start: start, seconds: total - worked)) }
+        var phases = parts.filter { $0.1 > 0 }.map { Phase(name: $0.0, seconds: $0.1) }
+        if let total, !phases.isEmpty, total - worked > 0.0005 { phases.append(Phase(name: Self.rest, seconds: total - worked)) }
         hasJoined = total.map { $0 + 0.001 < worked } ?? false
         (self.metrics, self.phases, self.total) = (metrics, phases, total)
     }
@@ -67,8 +62,9 @@ struct ReceiptTrace: Sendable {
         }
     }
 
-    /// The time that no phase has: pauses between the phases, and the work on other renditions of the fetch.
+    /// The time that no phase has: the waits between the phases, and the work on other renditions of the fetch. It stands at the end.
     private static let rest = "other"
+    private static let legend = "phases by their duration, in their order; waits between them are in other, at the end"
     private static let bar = 40
 
     /// Returns the lines for people.
@@ -85,7 +81,11 @@ struct ReceiptTrace: Sendable {
         if let runs { lines.append(runs) }
         if let sharing { lines.append(sharing) }
         lines += events.lines
-        if !phases.isEmpty { lines.append(waterfall) }
+        if !phases.isEmpty {
+            lines += [Self.legend, waterfall]
+        } else if let lack {
+            lines.append(lack)
+        }
         if let error { lines.append(TintypeError(json: error).sentence) }
         return lines.joined(separator: "\n")
     }
@@ -99,15 +99,25 @@ struct ReceiptTrace: Sendable {
         return text
     }
 
+    /// Why an ended receipt has no phases; nil for one that needed none, or has not ended.
+    private var lack: String? {
+        switch answer["state"]?.string {
+        case "failed"?, "cancelled"?: "no phases: only results have them; the error names the phase in which it came"
+        case _: nil
+        }
+    }
+
     private var waterfall: String {
-        let whole = max(total ?? 0, phases.reduce(0) { max($0, $1.start + $1.seconds) })
-        var table = Table("phase", "from", "time", "when")
+        let whole = max(total ?? 0, phases.reduce(0) { $0 + $1.seconds })
+        var table = Table("phase", "time", "part of the whole")
+        var before = 0.0
         for phase in phases {
             // A phase is at least a column wide, and stays within the picture.
-            let start = min(Self.bar - 1, Int(phase.start / whole * Double(Self.bar)))
-            let end = min(Self.bar, max(start + 1, Int(((phase.start + phase.seconds) / whole * Double(Self.bar)).rounded())))
+            let start = min(Self.bar - 1, Int(before / whole * Double(Self.bar)))
+            before += phase.seconds
+            let end = min(Self.bar, max(start + 1, Int((before / whole * Double(Self.bar)).rounded())))
             table.add(
-                phase.name, Figure.seconds(phase.start), Figure.seconds(phase.seconds),
+                phase.name, Figure.seconds(phase.seconds),
                 String(repeating: "·", count: start) + String(repeating: "█", count: end - start) + String(repeating: "·", count: Self.bar - end))
         }
         return table.text
@@ -124,9 +134,7 @@ struct ReceiptTrace: Sendable {
         object["causes"] = causes.isEmpty ? nil : .array(causes.map { .string($0) })
         object["joined"] = .bool(hasJoined)
         object["phases"] = .array(
-            phases.map {
-                ["name": .string($0.name), "startSeconds": JSON(($0.start * 1e6).rounded() / 1e6), "seconds": JSON(($0.seconds * 1e6).rounded() / 1e6)]
-            })
+            phases.map { ["name": .string($0.name), "seconds": JSON(($0.seconds * 1e6).rounded() / 1e6)] })
         object["events"] = events.all.isEmpty ? nil : .array(events.all)
         object["error"] = error
         return .object(object)
