@@ -128,4 +128,28 @@ import Testing
         pending[0].succeed("late")
         #expect(sink.answers.count == 1)
     }
+
+    @Test func `only image.load counts for the objective, once, and a client that leaves at once does not`() throws {
+        var pending: [Call] = []
+        let metrics = Metrics()
+        let methods = ["image.load", "image.submit"].map { Method(name: $0) { call, _ in pending.append(call) } }
+        let dispatcher = try Dispatcher(methods, catalogue: methods.map { description($0.name) }, door: .open, metrics: metrics)
+        func begin(_ method: String) -> Call {
+            _ = take(dispatcher, #"{"jsonrpc":"2.0","id":\#(pending.count),"method":"\#(method)","params":{"url":"http://a.test/"}}"#)
+            return pending[pending.count - 1]
+        }
+        func counts() -> [Double] { ObjectiveVerdict.allCases.map { metrics.value(.objective, labels: "load", $0.rawValue) } }
+        begin("image.load").succeed("picture")
+        #expect(counts() == [1, 0, 0])
+        begin("image.load").fail(TintypeError(.httpStatus, .download, "404"))
+        #expect(counts() == [2, 0, 0])
+        let refused = begin("image.load")
+        refused.fail(TintypeError(.overloaded, .queue, "full"))
+        refused.fail(TintypeError(.overloaded, .queue, "again"))
+        #expect(counts() == [2, 0, 1])
+        begin("image.load").abandon()
+        begin("image.load").cancel()
+        begin("image.submit").fail(TintypeError(.overloaded, .queue, "full"))
+        #expect(counts() == [2, 0, 1] && dispatcher.inFlight == 0)
+    }
 }

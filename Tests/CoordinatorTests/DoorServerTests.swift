@@ -84,6 +84,9 @@ import TintypeTransport
         other.close()
         try await harness.until { harness.services.receipts.count == 0 }
         #expect(setup.count(.gone) == 2 && setup.harness.services.scope.count == 0)
+        // Both left too soon to judge their answers.
+        let metrics = harness.services.metrics
+        #expect(ObjectiveVerdict.allCases.allSatisfy { metrics.value(.objective, labels: "door", $0.rawValue) == 0 })
     }
 
     @Test @Loop func `a picture whose bytes are gone is made again within the same request`() async throws {

@@ -30,7 +30,7 @@ import Testing
         ("deploy/prometheus/alerts.yml", "severity: warning", "severity: urgent", "the severity is not one of"),
         ("deploy/prometheus/alerts.yml", "#tintypequeueold", "#tintypeold", "its runbook is not its section"),
         ("deploy/prometheus/alerts.yml", "{{ $labels.queue }}", "{{ $labels.host }}", "its texts name the label host"),
-        ("deploy/prometheus/rules.yml", "le=~", "lt=~", "tintype_rpc_seconds_bucket has no label lt"),
+        ("deploy/prometheus/rules.yml", "verdict=", "outcome=", "tintype_objective_total has no label outcome"),
         ("deploy/prometheus/alerts.yml", "oldest_seconds:max > 15", "oldest_seconds:max > 20", "promtool test: "),
         ("deploy/prometheus/alerts.yml", "TintypeDeadLetters\n", "TintypeDead\n", "TintypeDead: docs/operations.md has no section of it"),
         ("deploy/prometheus/tests/alerts.yml", "TintypeTopologyFlaps, eval_time: 7m", "TintypeDown, eval_time: 7m", "in no test it is silent"),

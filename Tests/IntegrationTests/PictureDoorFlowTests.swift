@@ -145,4 +145,46 @@ import TintypeCore
         #expect(try await door.deployment.coordinators[0].value(of: #"tintype_submits_total{queue="thumbs",outcome="queued"}"#) == 1)
         #expect(try await door.get(door.path("/picture.png", "w:10")).status == 400)
     }
+
+    @Test func `both entrances count their requests for the objective, and clients that leave late`() async throws {
+        let door = try await PictureDoorDeployment()
+        let (deployment, coordinator) = (door.deployment, door.deployment.coordinators[0])
+        func counts(_ entrance: String) async throws -> [Int] {
+            var counts: [Int] = []
+            for verdict in ["good", "slow", "failed"] {
+                counts.append(try await coordinator.value(of: #"tintype_objective_total{entrance="\#(entrance)",verdict="\#(verdict)"}"#))
+            }
+            return counts
+        }
+        let client = try deployment.client()
+        #expect(try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","deadline":60}"#).state == "succeeded")
+        #expect(try await client.call("image.load", #"{"url":"\#(deployment.url("/status/404"))","deadline":60}"#).error?.name == "httpStatus")
+        for _ in 0..<2 { #expect(try await door.get(door.path("/picture.png", "w:32")).status == 200) }
+        #expect(try await door.get("/unsafe/plain/x").status == 403)
+        // A busy machine may have been slow.
+        let before = (load: try await counts("load"), door: try await counts("door"))
+        #expect(before.load[0] + before.load[1] == 2 && before.load[2] == 0, "\(before)")
+        #expect(before.door[0] + before.door[1] == 3 && before.door[2] == 0, "\(before)")
+
+        // Clients of this patience leave after the bound of the objective.
+        let patience = ["--max-time", "2.5"]
+        let message = #"{"jsonrpc":"2.0","id":1,"method":"image.load","params":{"url":"\#(deployment.url("/hang?n=1"))","deadline":60}}"#
+        async let caller: TestFailure? = #expect(throws: TestFailure.self) {
+            try await HTTP.get(coordinator.base + "/rpc", patience + ["-H", "Content-Type: application/json", "-d", message])
+        }
+        async let browser: TestFailure? = #expect(throws: TestFailure.self) { try await door.get(door.path("/hang?n=2"), patience) }
+        _ = await (caller, browser)
+        try await Gate.until("both count as slow") {
+            let (load, door) = (try await counts("load"), try await counts("door"))
+            return load[1] == before.load[1] + 1 && door[1] == before.door[1] + 1
+        }
+
+        await deployment.workers[0].kill9()
+        try await deployment.configure(client, #""maxQueued":1"#)
+        #expect(try await client.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?n=3"))","deadline":600}"#).error == nil)
+        #expect(try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png?n=4"))"}"#).error?.name == "overloaded")
+        #expect(try await door.get(door.path("/picture.png?n=5")).status == 503)
+        let after = (load: try await counts("load"), door: try await counts("door"))
+        #expect(after.load[2] == 1 && after.door[2] == 1, "\(after)")
+    }
 }

@@ -24,6 +24,7 @@ final class DoorServer {
     private let kept: KeptPictures
     /// The series of the usual outcome.
     private let hits: Metrics.Handle
+    private let objective: ObjectiveCounter
     private let tools: DoorVisit.Tools
     private var server: HTTPServer?
 
@@ -34,6 +35,7 @@ final class DoorServer {
         (self.door, self.hosts, self.headers, metrics) = (door, RepeatedHost(hosts), headers, services.metrics)
         kept = KeptPictures(services.memory, sender, headers, services.metrics)
         hits = services.metrics.handle(.doorRequests, labels: DoorOutcome.hit.rawValue)
+        objective = ObjectiveCounter(.door, services.metrics)
         (counters, tracer) = (WebCounters(services.metrics), services.tracer)
         tools = DoorVisit.Tools(
             admission: services.admission, memory: services.memory, kept: kept, receipts: services.receipts, sender: sender, scope: services.scope,
@@ -88,9 +90,14 @@ final class DoorServer {
             trace.end(status: answer?.status)
         }
         if outcome == .hit { metrics.add(hits) } else { metrics.add(.doorRequests, labels: outcome.rawValue) }
-        guard let answer else { return }
+        let seconds = Seconds.monotonic - start
+        guard let answer else {
+            if let verdict = ObjectiveVerdict(leftAfter: seconds) { objective.count(verdict) }
+            return
+        }
+        objective.count(ObjectiveVerdict(status: answer.status, after: seconds))
         let bytes = exchange.method == "HEAD" ? 0 : answer.count
-        counters.count(Self.route, status: answer.status, bytes: bytes, seconds: Seconds.monotonic - start)
+        counters.count(Self.route, status: answer.status, bytes: bytes, seconds: seconds)
         exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
     }
 

@@ -28,6 +28,9 @@ final class Call {
     var trace: CallTrace?
     private(set) var isAnswered = false
     private(set) var isCancelled = false
+    private var isAbandoned = false
+    /// Whether the client wanted no answer any more: it has disconnected, or canceled the request.
+    var hasLeft: Bool { isAbandoned || isCancelled }
     /// Whether the coordinator stopped before the answer.
     private(set) var isGivenUp = false
     private var sink: (any AnswerSink)?
@@ -67,6 +70,7 @@ final class Call {
     /// Ends the request without an answer: the client has disconnected.
     func abandon() {
         guard !isAnswered else { return }
+        isAbandoned = true
         let abandoned = onAbandoned
         trace?.span?.failure = "the client has gone"
         finish(nil, [])

@@ -36,6 +36,7 @@ final class Dispatcher {
 
     private let entries: [String: Entry]
     private let metrics: Metrics
+    private let objective: ObjectiveCounter
     private let door: AccessControl
     private let tracing: RequestTracing
     private var ended: (@Loop (Call, ErrorName?) -> Void) = { _, _ in }
@@ -60,6 +61,7 @@ final class Dispatcher {
         }
         self.entries = entries
         (self.metrics, self.door, tracing) = (metrics, door, RequestTracing(tracer: tracer))
+        objective = ObjectiveCounter(.load, metrics)
         ended = { [weak self] call, error in self?.ended(call, error) }
     }
 
@@ -125,6 +127,9 @@ final class Dispatcher {
         }
     }
 
+    /// The method that the objective is about.
+    private static let measured = "image.load"
+
     private static func unknownMethod(_ name: String, among known: some Collection<String>) -> TintypeError {
         let hint = NearestName.of(name, among: known.sorted()).map { "; did you mean \($0)?" } ?? "; rpc.discover lists them"
         return TintypeError(.methodNotFound, .admission, "there is no method \(name.prefix(100))\(hint)")
@@ -135,7 +140,11 @@ final class Dispatcher {
         let trace = call.trace
         if let trace { tracing.end(call, trace, error) }
         metrics.add(.rpcRequests, labels: call.method, error?.rawValue ?? "ok")
-        metrics.observe(.rpcSeconds, Seconds.monotonic - call.startedAt, labels: call.method, trace: trace?.context)
+        let seconds = Seconds.monotonic - call.startedAt
+        metrics.observe(.rpcSeconds, seconds, labels: call.method, trace: trace?.context)
+        if call.method == Self.measured, let verdict = call.hasLeft ? ObjectiveVerdict(leftAfter: seconds) : ObjectiveVerdict(error, after: seconds) {
+            objective.count(verdict)
+        }
         if calls.isEmpty { onIdle?() }
     }
 }

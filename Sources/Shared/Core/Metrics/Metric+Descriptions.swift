@@ -154,6 +154,13 @@ extension Metric {
                     + "cleared)."
             )
         // Clients.
+        case .objective:
+            .counter(
+                "tintype_objective_total", by: "entrance", "verdict",
+                help:
+                    "Requests at the entrance load (image.load) or door, by verdict: good, slow (more than \(Int(ObjectiveVerdict.bound)) s) or failed (by a "
+                    + "fault of Tintype itself). A client that leaves is slow after that time; before it, the client counts as nothing."
+            )
         case .rpcConnections:
             .gauge("tintype_rpc_connections", help: "Open JSON-RPC connections.")
         case .rpcConnectionsAccepted:

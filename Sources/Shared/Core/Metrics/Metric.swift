@@ -13,7 +13,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     // Results.
     case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries, cacheEvictions
     // Clients.
-    case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, connectionsRefused
+    case objective, rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, connectionsRefused
     case clientRequests, clientRefused, clientRunning, clientQueued, tokensRefused
     case httpRequests, httpSeconds, httpSentBytes, doorRequests, doorQuick, doorBackground, doorBackgroundRunning
     case tlsHandshakes, tlsCertificateExpiry
