@@ -37,6 +37,9 @@ extension FetchRunnerTests {
         #expect(rendition["expiresAt"]?.double.map { $0 - WallClock.now <= SpilledResults.seconds } == true)
         #expect(h.metrics.value(.storeOperations, labels: "redis", "put", "failed") == 1)
         #expect(h.metrics.value(.storeOperations, labels: "redis", "hold", "ok") == 1)
+        for operation in ["put", "hold"] {
+            #expect(h.metrics.text().contains("tintype_store_seconds_count{store=\"redis\",operation=\"\(operation)\"} 1\n"), "\(operation)")
+        }
         // More than a worker may hold at a time.
         var filler = image
         for size in [SpilledResults.maxBytes, 1 << 20, 1 << 14, 64] {

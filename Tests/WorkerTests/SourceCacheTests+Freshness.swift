@@ -170,6 +170,23 @@ extension SourceCacheTests {
         if isForgotten { #expect(try await load(.normal) == replaced) }
     }
 
+    @Test @Loop func `operations that succeed are counted and timed too, removals included`() async throws {
+        let h = try await WorkerHarness()
+        let cache = SourceCache(store: h.tools.store, metrics: h.metrics, logger: WorkerHarness.logger)
+        func counts(_ operation: StoreOperation) -> [Double] {
+            ["ok", "failed"].map { h.metrics.value(.storeOperations, labels: "sources", operation.rawValue, $0) }
+        }
+        _ = await cache.entry("none")
+        await cache.forget("none")
+        #expect(counts(.get) == [1, 0] && counts(.remove) == [1, 0] && counts(.put) == [0, 0])
+        #expect(await cache.take("none"), "it writes a record")
+        #expect(counts(.get) == [2, 0] && counts(.put) == [1, 0])
+        for (operation, count) in [("get", 2), ("put", 1), ("remove", 1)] {
+            let line = "tintype_store_seconds_count{store=\"sources\",operation=\"\(operation)\"} \(count)\n"
+            #expect(h.metrics.text().contains(line), "\(line)")
+        }
+    }
+
     @Test @Loop func `a store that fails fails no load`() async throws {
         let h = try await WorkerHarness()
         let folder = try TemporaryFolder("broken")
@@ -193,5 +210,6 @@ extension SourceCacheTests {
             #expect(loaded.origin == .remote && !loaded.bytes.isEmpty)
         }
         #expect(h.metrics.value(.storeOperations, labels: "sources", "put", "failed") == 2)
+        #expect(h.metrics.text().contains(#"tintype_store_seconds_count{store="sources",operation="put"} 2"#), "failed writes are timed too")
     }
 }

@@ -52,11 +52,12 @@ final class Uploads {
         // The queue may be in the same Redis, and must not be without memory because of uploads.
         if store.kind == "redis" { try await room.take(bytes.count, of: client.sharer) }
         let upload = KeptUpload(bytes, sha256: sha256, owner: client.grant?.owner, at: WallClock.now, for: lifetime)
+        let began = ContinuousClock.now
         do throws(TintypeError) {
             try await store.put(upload.image)
-            metrics.add(.storeOperations, labels: "sources", "put", "ok")
+            metrics.ended(.put, of: "sources", isDone: true, since: began)
         } catch {
-            metrics.add(.storeOperations, labels: "sources", "put", "failed")
+            metrics.ended(.put, of: "sources", isDone: false, since: began)
             throw error
         }
         withExtendedLifetime(held) {}
@@ -74,12 +75,13 @@ final class Uploads {
     /// Removes an upload before it expires. Results that were made of it stay.
     /// - Returns: whether it was there.
     func remove(_ upload: UploadedSource) async throws(TintypeError) -> Bool {
+        let began = ContinuousClock.now
         do throws(TintypeError) {
             let isThere = try await store.remove(upload.key).count > 0
-            metrics.add(.storeOperations, labels: "sources", "remove", "ok")
+            metrics.ended(.remove, of: "sources", isDone: true, since: began)
             return isThere
         } catch {
-            metrics.add(.storeOperations, labels: "sources", "remove", "failed")
+            metrics.ended(.remove, of: "sources", isDone: false, since: began)
             throw error
         }
     }

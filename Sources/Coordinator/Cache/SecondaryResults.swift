@@ -40,19 +40,20 @@ final class SecondaryResults {
         guard looks < Self.most, pausedUntil <= .now else { return nil }
         let found = OneShot<StoredImage?>()
         looks += 1
+        let began = ContinuousClock.now
         scope.run("look into the fallback") { [self] in
             defer { looks -= 1 }
             do throws(TintypeError) {
                 let lookup = try await store.look(up: key)
-                metrics.add(.storeOperations, labels: store.kind, "fallback", "ok")
+                metrics.ended(.fallback, of: store.kind, isDone: true, since: began)
                 if case .found(let image) = lookup, !image.isHeld { found.complete(.success(image)) } else { found.complete(.success(nil)) }
             } catch {
-                if !found.isComplete { fail(error.description) }
+                if !found.isComplete { fail(error.description, since: began) }
                 found.complete(.success(nil))
             }
         }
         let timer = LoopTimer(after: patience) { [self] in
-            if found.complete(.success(nil)) { fail("it did not answer within \(patience)") }
+            if found.complete(.success(nil)) { fail("it did not answer within \(patience)", since: began) }
         }
         defer { timer.cancel() }
         guard let image = (try? await found.wait()) ?? nil, await !isPurged(image) else { return nil }
@@ -66,8 +67,8 @@ final class SecondaryResults {
         return (try? await purges.hits(PurgeTarget.urls(of: image.source), kept: .result(image.key), since: since)) ?? true
     }
 
-    private func fail(_ reason: String) {
-        metrics.add(.storeOperations, labels: store.kind, "fallback", "failed")
+    private func fail(_ reason: String, since began: ContinuousClock.Instant) {
+        metrics.ended(.fallback, of: store.kind, isDone: false, since: began)
         pausedUntil = .now + Self.pause
         logger.warning("the fallback store failed; pausing it", ["store": store.kind, "seconds": Int(Self.pause / .seconds(1)), "error": reason])
     }

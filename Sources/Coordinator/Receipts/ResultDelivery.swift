@@ -284,9 +284,10 @@ final class ResultDelivery {
     ) async throws(TintypeError) -> T? {
         if hasStoreFailed, let found = await look(spilled) { return found }
         let failure: TintypeError
+        let began = ContinuousClock.now
         do throws(TintypeError) {
             let found = try await ask()
-            metrics.add(.storeOperations, labels: store.kind, "get", "ok")
+            metrics.ended(.get, of: store.kind, isDone: true, since: began)
             if hasStoreFailed { logger.notice("the result store answers again", ["store": store.kind]) }
             hasStoreFailed = false
             if let found { return found }
@@ -294,7 +295,7 @@ final class ResultDelivery {
         } catch {
             failure = error
         }
-        metrics.add(.storeOperations, labels: store.kind, "get", "failed")
+        metrics.ended(.get, of: store.kind, isDone: false, since: began)
         // The failure is logged once; the metric counts each failure.
         if !hasStoreFailed {
             logger.warning("the result store does not answer; using the results that workers keep in Redis", ["store": store.kind, "error": failure])

@@ -42,19 +42,19 @@ import TintypeStores
         do throws(TintypeError) {
             try await tools.store.put(image)
             spans?.add("store put", .client, at, ["tintype.store": .string(tools.store.kind)])
-            tools.metrics.add(.storeOperations, labels: tools.store.kind, "put", "ok")
-            tools.metrics.observe(.storeSeconds, ContinuousClock.now - began, labels: tools.store.kind, "put")
+            tools.metrics.ended(.put, of: tools.store.kind, isDone: true, since: began)
         } catch {
             spans?.add("store put", .client, at, ["tintype.store": .string(tools.store.kind)], failure: error.name.rawValue)
-            tools.metrics.add(.storeOperations, labels: tools.store.kind, "put", "failed")
+            tools.metrics.ended(.put, of: tools.store.kind, isDone: false, since: began)
             tools.logger.error("a result could not be stored", ["key": image.key, "bytes": image.bytes.count, "error": error.description])
             throw error
         }
     }
 
     private func hold(_ image: StoredImage) async -> Bool {
+        let began = ContinuousClock.now
         let isHeld = await tools.spilled.hold(image)
-        tools.metrics.add(.storeOperations, labels: "redis", "hold", isHeld ? "ok" : "failed")
+        tools.metrics.ended(.hold, of: "redis", isDone: isHeld, since: began)
         return isHeld
     }
 }

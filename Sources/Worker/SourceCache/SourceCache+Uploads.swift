@@ -7,11 +7,12 @@ extension SourceCache {
     /// - Throws: `httpStatus` 404 if they are not there any more; `storeFailed`, perhaps retryable, if the store does not answer.
     func uploaded(_ upload: UploadedSource) async throws(TintypeError) -> [UInt8] {
         let lookup: StoreLookup
+        let began = ContinuousClock.now
         do throws(TintypeError) {
             lookup = try await store.look(up: upload.key)
-            metrics.add(.storeOperations, labels: "sources", "get", "ok")
+            metrics.ended(.get, of: "sources", isDone: true, since: began)
         } catch {
-            count("get", error)
+            failed(.get, error, since: began)
             throw error
         }
         switch lookup {

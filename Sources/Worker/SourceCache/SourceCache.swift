@@ -186,48 +186,53 @@ package import TintypeStores
     func forget(_ digest: String) async { await remove(keys.key(digest)) }
 
     private func remove(_ key: String) async {
+        let began = ContinuousClock.now
         do throws(TintypeError) {
             _ = try await store.remove(key)
+            metrics.ended(.remove, of: "sources", isDone: true, since: began)
         } catch {
-            count("remove", error)
+            failed(.remove, error, since: began)
         }
     }
 
     private func read(_ key: String) async -> StoredImage? { if case .found(let image)? = await look(key) { image } else { nil } }
 
     private func look(_ key: String) async -> StoreLookup? {
+        let began = ContinuousClock.now
         do throws(TintypeError) {
             let found = try await store.look(up: key)
-            metrics.add(.storeOperations, labels: "sources", "get", "ok")
+            metrics.ended(.get, of: "sources", isDone: true, since: began)
             return found
         } catch {
-            count("get", error)
+            failed(.get, error, since: began)
             return nil
         }
     }
 
     private func look(_ key: String, orElse other: String) async -> (StoreLookup?, StoreLookup?) {
+        let began = ContinuousClock.now
         do throws(TintypeError) {
             let found = try await store.look(up: key, orElse: other)
-            metrics.add(.storeOperations, found.1 == nil ? 1 : 2, labels: "sources", "get", "ok")
+            metrics.ended(.get, of: "sources", isDone: true, count: found.1 == nil ? 1 : 2, since: began)
             return found
         } catch {
-            count("get", error)
+            failed(.get, error, since: began)
             return (nil, nil)
         }
     }
 
     private func write(_ image: StoredImage) async {
+        let began = ContinuousClock.now
         do throws(TintypeError) {
             try await store.put(image)
-            metrics.add(.storeOperations, labels: "sources", "put", "ok")
+            metrics.ended(.put, of: "sources", isDone: true, since: began)
         } catch {
-            count("put", error)
+            failed(.put, error, since: began)
         }
     }
 
-    func count(_ operation: String, _ error: TintypeError) {
-        metrics.add(.storeOperations, labels: "sources", operation, "failed")
-        logger.warning("the source cache failed", ["operation": operation, "error": error.description])
+    func failed(_ operation: StoreOperation, _ error: TintypeError, since began: ContinuousClock.Instant) {
+        metrics.ended(operation, of: "sources", isDone: false, since: began)
+        logger.warning("the source cache failed", ["operation": operation.rawValue, "error": error.description])
     }
 }

@@ -134,10 +134,15 @@ extension Metric {
                 "tintype_store_operations_total", by: "store", "operation", "outcome",
                 help:
                     "Reads and writes. Results: store file, redis or s3, with operation put, hold (a spill of a minute), get or fallback (a read of "
-                    + "--results-fallback). Cached sources: store sources, with operation get, put or remove (only if it fails). Outcome ok or failed."
+                    + "--results-fallback). Cached sources: store sources, with operation get, put or remove. Outcome ok or failed."
             )
         case .storeSeconds:
-            .seconds("tintype_store_seconds", by: "store", "operation", buckets: MetricDescription.storeBuckets, help: "Time of one read or write of a result.")
+            .seconds(
+                "tintype_store_seconds", by: "store", "operation", buckets: MetricDescription.storeBuckets,
+                help:
+                    "Time of one operation of a store, also of one that fails. Operations: get, put, remove, hold or fallback. Stores: file, redis, s3 or "
+                    + "sources. A result that is sent from an open file has no time."
+            )
         case .cacheLookups:
             .counter(
                 "tintype_cache_lookups_total", by: "tier", "outcome",
