@@ -209,9 +209,11 @@ extension Metric {
         case .httpSeconds:
             .seconds(
                 "tintype_http_seconds", by: "route", buckets: MetricDescription.answerBuckets,
-                help: "Time from HTTP request to the end of its answer.")
+                help: "Time from HTTP request until its answer is ready to be sent. How long the client takes to receive the answer is not in it.")
         case .httpSentBytes:
-            .counter("tintype_http_sent_bytes_total", by: "route", help: "Body bytes sent over HTTP.")
+            .counter(
+                "tintype_http_sent_bytes_total", by: "route",
+                help: "Body bytes of the answers of HTTP that were ready to be sent. A client that leaves may not have received all of them.")
         case .doorRequests:
             .counter(
                 "tintype_door_requests_total", by: "outcome",
