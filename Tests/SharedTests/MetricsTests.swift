@@ -1,4 +1,5 @@
-import TintypeCore
+import Glibc
+@testable import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
@@ -72,5 +73,13 @@ import Testing
         #expect(metrics.value(.standardResidentBytes) == metrics.value(.processResidentBytes, labels: "parent"))
         #expect(metrics.value(.standardCPUSeconds) == metrics.value(.processCPUSeconds) && metrics.value(.standardStartSeconds) == 1)
         #expect(metrics.value(.standardOpenFiles) == metrics.value(.processOpenFiles) && metrics.value(.standardMaxOpenFiles) == 100)
+    }
+
+    @Test(arguments: [
+        // The name of a program may look like the end of itself.
+        ("7 (pixels) S 1 7 7 0 -1 4194560 100 0 0 0 150 50 9 9 20 0 3 0 100 1 1", 200.0), ("7 (a) b) R 1 7 7 0 -1 4194560 100 0 0 0 0 1 0 0", 1),
+        ("7 (pixels) Z 1 7", 0), ("", 0),
+    ]) func `the processor time of a process is read from the line of the kernel`(line: String, ticks: Double) {
+        #expect(ProcessStatistics.cpuSeconds(ofStatus: line) == ticks / Double(sysconf(Int32(_SC_CLK_TCK))))
     }
 }

@@ -172,6 +172,22 @@ extension PixelPoolTests {
         for process in seen { #expect(kill(process, 0) == -1) }
     }
 
+    @Test func `The processor time of pixel processes stays when they end, and never falls`() async throws {
+        let pool = pool(1) { $0.maxImages = 1 }
+        var seen = [pool.cpuSeconds]
+        for _ in 0..<3 {
+            _ = try await pool.run(try slow())
+            // The process of the picture is leaving, or has left; its successor has only begun.
+            seen.append(pool.cpuSeconds)
+        }
+        await pool.stop()
+        seen.append(pool.cpuSeconds)
+        #expect(seen == seen.sorted(), "\(seen)")
+        // Each of these pictures keeps a core busy for a second or so.
+        #expect(pool.processIDs.isEmpty && zip(seen, seen.dropFirst()).prefix(3).allSatisfy { $1 > $0 }, "\(seen)")
+        #expect(pool.cpuSeconds == seen.last, "what has ended stays")
+    }
+
     @Test func `Pictures that wait are served first in, first out`() async throws {
         let pool = pool(1)
         var order: [Int] = []

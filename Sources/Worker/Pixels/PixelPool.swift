@@ -48,6 +48,10 @@ package final class PixelPool {
     /// The number of pictures that no process has taken yet.
     package var queued: Int { waiting.count }
     package var processIDs: [Int32] { processes.map(\.identifier) }
+    /// The processor time of all processes, of ended ones too, in seconds. The kernel is asked at each call; the time never falls.
+    package var cpuSeconds: Double { (processes + leaving).reduce(endedSeconds) { $0 + $1.lookAtTime() } }
+    /// The processor time of ended processes.
+    private var endedSeconds = 0.0
     /// The processes' codecs: `{vips, decode: [format], encode: [format]}`; nil until the first process is warm.
     package var codecs: JSON? { known }
 
@@ -260,6 +264,7 @@ package final class PixelPool {
     private func ended(_ process: PixelProcess, _ end: PixelProcess.End) {
         processes.removeAll { $0 === process }
         leaving.removeAll { $0 === process }
+        endedSeconds += end.cpuSeconds
         metrics.add(.pixelExits, labels: end.cause?.rawValue ?? "crashed")
         if let violation = end.violation {
             logger.error(

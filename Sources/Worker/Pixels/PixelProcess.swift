@@ -45,6 +45,8 @@ final class PixelProcess {
         /// The request in the process, if any.
         let request: PixelRequest?
         let wasReady: Bool
+        /// The processor time that the process has used, in seconds.
+        let cpuSeconds: Double
     }
 
     let identifier: Int32
@@ -53,6 +55,8 @@ final class PixelProcess {
     private(set) var images = 0
     /// The resident bytes after the last picture.
     private(set) var resident = 0
+    /// The processor time that was seen last, in seconds.
+    private var cpuSeconds = 0.0
     /// The last source, while somebody needs it: the process may have kept its pixels.
     private(set) weak var source: JobSource?
     /// The codecs that the process reported when it was ready.
@@ -259,8 +263,8 @@ final class PixelProcess {
 
     private func reap() {
         guard exitWatch != nil else { return }
-        var status: Int32 = 0
-        let found = waitpid(identifier, &status, Int32(WNOHANG))
+        var (status, usage) = (Int32(0), rusage())
+        let found = wait4(identifier, &status, Int32(WNOHANG), &usage)
         guard found != 0 else { return }
         // Messages from before the end still count.
         if let socketWatch, cause == nil { drain(socketWatch) }
@@ -282,7 +286,13 @@ final class PixelProcess {
             End(
                 process: identifier, cause: cause, violation: violation, signal: signal == 0 ? nil : signal, status: status >> 8 & 0xff,
                 phase: Phase(rawValue: begun.rawValue) ?? .decode, isOutOfMemory: signal == SIGTRAP || signal == SIGABRT && isOutOfMemory, request: request,
-                wasReady: isReady))
+                wasReady: isReady, cpuSeconds: max(cpuSeconds, usage.seconds)))
+    }
+
+    /// Reads the processor time so far, which never falls.
+    func lookAtTime() -> Double {
+        cpuSeconds = max(cpuSeconds, ProcessStatistics(of: identifier).cpuSeconds)
+        return cpuSeconds
     }
 
     private func drain(_ watch: DescriptorWatch) {
@@ -290,5 +300,12 @@ final class PixelProcess {
             guard case .busy(let request) = state, message["id"]?.int == request.id else { continue }
             if request.heard(message, output) { state = .leaving }
         }
+    }
+}
+
+extension rusage {
+    /// User and system time.
+    fileprivate var seconds: Double {
+        Double(ru_utime.tv_sec + ru_stime.tv_sec) + Double(ru_utime.tv_usec + ru_stime.tv_usec) / 1e6
     }
 }

@@ -305,6 +305,7 @@ package import TintypeSettings
         metrics.sampleProcess(role: "worker", start: started, descriptors: Descriptors.limit)
         let children = pixels.processIDs.reduce(0) { $0 + ProcessStatistics(of: $1).residentBytes }
         metrics.set(.processResidentBytes, Double(children), labels: "pixel")
+        metrics.set(.pixelCPUSeconds, pixels.cpuSeconds)
         metrics.set(.workerPermits, Double(permits), labels: "fetches")
         metrics.set(.workerPermits, Double(settings.pixels), labels: "pixels")
         metrics.set(.fetchesRunning, Double(loop?.runningCount ?? 0))

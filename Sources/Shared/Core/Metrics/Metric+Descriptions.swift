@@ -120,6 +120,8 @@ extension Metric {
             .counter(
                 "tintype_pixel_exits_total", by: "reason",
                 help: "Ends of pixel processes: retired, deadline, crashed, killed, stopped or violation (of a rule: see the log).")
+        case .pixelCPUSeconds:
+            .counter("tintype_pixel_cpu_seconds_total", help: "User and system time of the pixel processes of this worker, of ended ones too.")
         case .sourceBytes:
             .counter("tintype_source_bytes_total", by: "format", help: "Bytes of the sources of made pictures, by their format; once for each picture.")
         case .resultBytes:
@@ -274,7 +276,7 @@ extension Metric {
         case .processResidentBytes:
             .gauge("tintype_process_resident_bytes", by: "process", help: "Resident memory: process parent or pixel (all pixel processes).")
         case .processCPUSeconds:
-            .counter("tintype_process_cpu_seconds_total", help: "User and system time of this process.")
+            .counter("tintype_process_cpu_seconds_total", help: "User and system time of this process, without its pixel processes.")
         case .processOpenFiles:
             .gauge("tintype_process_open_files", help: "Open file descriptors.")
         case .processStartSeconds:
@@ -286,7 +288,8 @@ extension Metric {
                 "tintype_trace_spans_total", by: "outcome",
                 help: "Spans of traces: sent, failed (the collector did not take them, or rejected them) or dropped (too many waited).")
         case .standardCPUSeconds:
-            .counter("process_cpu_seconds_total", help: "The same as tintype_process_cpu_seconds_total.")
+            .counter(
+                "process_cpu_seconds_total", help: "The same as tintype_process_cpu_seconds_total: tintype_pixel_cpu_seconds_total has the pixel processes.")
         case .standardResidentBytes:
             .gauge("process_resident_memory_bytes", help: "Resident memory of this process, without its pixel processes.")
         case .standardOpenFiles:

@@ -9,7 +9,8 @@ package enum Metric: Int, Sendable, CaseIterable {
     // Downloads.
     case downloads, downloadBytes, downloadSeconds, downloadsInFlight, downloadsPaused
     // Pixel processes.
-    case pixelProcesses, pixelWaiting, pixelJobs, pixelsShared, pixelSeconds, pixelExits, previews, sourceBytes, resultBytes, resultSourceBytes
+    case pixelProcesses, pixelWaiting, pixelJobs, pixelsShared, pixelSeconds, pixelExits, pixelCPUSeconds, previews
+    case sourceBytes, resultBytes, resultSourceBytes
     // Results.
     case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries, cacheEvictions
     // Clients.

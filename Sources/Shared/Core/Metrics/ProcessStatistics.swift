@@ -17,6 +17,18 @@ package struct ProcessStatistics: Sendable {
     /// Open descriptors, counted at each call; 0 if the process is gone or belongs to another user.
     package var openFiles: Int { Self.entries(folder + "/fd") }
 
+    /// User and system time of the process so far, in seconds, to a tick of the kernel. Read at each call; 0 if the process is gone.
+    package var cpuSeconds: Double { Self.cpuSeconds(ofStatus: Self.firstLine(folder + "/stat")) }
+
+    /// - Parameter line: the line of `/proc/PID/stat`. The name of the program is in parentheses, and may contain anything.
+    static func cpuSeconds(ofStatus line: String) -> Double {
+        guard let end = line.lastIndex(of: ")") else { return 0 }
+        let fields = line[line.index(after: end)...].split(separator: " ")
+        // The state is the third field of the line and the first one here; the times are the 14th and 15th (proc_pid_stat(5)).
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// User and system time of this process so far, in seconds.
     package static func cpuSeconds() -> Double {
         var time = timespec()
