@@ -41,6 +41,19 @@ import Testing
         try await untilAlone(h)
     }
 
+    @Test @Loop func `open streams are counted by their kind`() async throws {
+        let h = try await submitted()
+        func counts() -> [Double] {
+            h.coordinator.web.events.sample()
+            return ["receipt", "queue", "statistics"].map { h.services.metrics.value(.eventStreams, labels: $0) }
+        }
+        #expect(counts() == [0, 0, 0] && h.services.metrics.text().contains(#"tintype_event_streams{kind="queue"} 0"#))
+        let streams = try ["?receipt=r", "?receipt=r", "?queue=default", "?stats=1"].map { try EventSourceClient(h.coordinator.httpAddress, $0) }
+        try await h.until { counts() == [2, 1, 1] }
+        for stream in streams { stream.close() }
+        try await h.until { counts() == [0, 0, 0] }
+    }
+
     @Test @Loop func `a client that comes back misses nothing and gets nothing twice`() async throws {
         let h = try await submitted()
         let address = h.coordinator.httpAddress

@@ -9,15 +9,24 @@ import TintypeQueue
 @Loop
 final class EventRoute {
     private let services: Services
-    private var streams: [ObjectIdentifier: EventStream] = [:]
+    private var streams: [ObjectIdentifier: (stream: EventStream, kind: Kind)] = [:]
     private var isClosed = false
     /// The limits of streams that begin from now on.
     var limits = EventStream.Limits()
 
     init(_ services: Services) { self.services = services }
 
+    /// The subject of a stream, as metrics name it.
+    private enum Kind: String, CaseIterable { case receipt, queue, statistics }
+
     /// The number of streams that are being sent.
     var count: Int { streams.count }
+
+    /// Sets the numbers of open streams.
+    func sample() {
+        let counts = Dictionary(grouping: streams.values, by: \.kind).mapValues(\.count)
+        for kind in Kind.allCases { services.metrics.set(.eventStreams, Double(counts[kind] ?? 0), labels: kind.rawValue) }
+    }
 
     /// The role that a token needs for the events of a queue, which has receipts of everybody.
     private static let roleForQueues = MethodCatalogue.method("events.subscribe")?.role ?? .admin
@@ -49,11 +58,11 @@ final class EventRoute {
     /// Ends all streams behind what waits for their clients, and refuses new ones.
     func close() {
         isClosed = true
-        for stream in streams.values { stream.finish() }
+        for (stream, _) in streams.values { stream.finish() }
     }
 
     /// Ends the streams of tokens that permit something else by now. Their clients come back, and are judged anew.
-    func expel() { for stream in streams.values { stream.check() } }
+    func expel() { for (stream, _) in streams.values { stream.check() } }
 
     private func stream(for session: Session) -> EventStream {
         EventStream(session, limits) { [door = services.door] in door.grant(session) == session.grant }
@@ -98,7 +107,8 @@ final class EventRoute {
                 services.feeds.leave(feed)
                 return answer(.unauthenticated)
             }
-            streams[ObjectIdentifier(stream)] = stream
+            let kind: Kind = if case .queue = asked { .queue } else { .receipt }
+            streams[ObjectIdentifier(stream)] = (stream, kind)
             answer(
                 Self.streaming { [self] exchange in
                     stream.begin(exchange, first) { [weak self] in self?.ended(stream, $0, feed, listener) }
@@ -118,7 +128,7 @@ final class EventRoute {
             }
             let (stream, statistics) = (stream(for: session), services.statistics)
             let listener = statistics.join { [weak stream] in stream?.take(.event($0)) }
-            streams[ObjectIdentifier(stream)] = stream
+            streams[ObjectIdentifier(stream)] = (stream, .statistics)
             stream.begin(exchange, statistics.events(after: id.flatMap { Int($0) })) { [weak self] wasTooSlow in
                 statistics.leave(listener)
                 self?.ended(stream, wasTooSlow)

@@ -6,8 +6,9 @@ import TintypeTransport
 final class HealthRoute {
     private let services: Services
     private let gauges: Gauges
+    private let events: EventRoute
 
-    init(_ services: Services, _ gauges: Gauges) { (self.services, self.gauges) = (services, gauges) }
+    init(_ services: Services, _ gauges: Gauges, _ events: EventRoute) { (self.services, self.gauges, self.events) = (services, gauges, events) }
 
     /// The answer that shows that the loop runs.
     var liveness: WebAnswer { .json(200, ["status": "ok"]) }
@@ -21,6 +22,7 @@ final class HealthRoute {
     /// - Parameter accept: the Accept header of the request.
     func metrics(accept: String?) -> WebAnswer {
         gauges.sample()
+        events.sample()
         let format = MetricsFormat(accept: accept)
         return .text(services.metrics.text(format), type: format.contentType)
     }

@@ -216,6 +216,8 @@ extension Metric {
             .counter(
                 "tintype_http_sent_bytes_total", by: "route",
                 help: "Body bytes of the answers of HTTP that were ready to be sent. A client that leaves may not have received all of them.")
+        case .eventStreams:
+            .gauge("tintype_event_streams", by: "kind", help: "Open streams of GET /events, by kind: receipt, queue or statistics.")
         case .doorRequests:
             .counter(
                 "tintype_door_requests_total", by: "outcome",
