@@ -44,6 +44,11 @@ import Testing
         ("deploy/grafana/tintype.json", "tintype_pixel_waiting", "tintype_pixels_waiting", "no metric tintype_pixels_waiting"),
         ("deploy/grafana/tintype.json", "sum by (job) (up", "sum by (host) (up", "no metric there has the label host"),
         ("deploy/grafana/tintype.json", "\"id\": 3,", "\"id\": 2,", "two panels have one id"),
+        ("deploy/prometheus/rules.yml", #"verdict="good""#, #"verdict="fine""#, "tintype_objective_total has no value fine of the label verdict"),
+        ("deploy/prometheus/rules.yml", #"connection="commands""#, #"connection="command""#, "tintype_redis_connected has no value command of the label"),
+        ("deploy/prometheus/alerts.yml", "overloaded|unavailable", "overloaded|unreachable", "has no value unreachable of the label outcome"),
+        ("deploy/prometheus/alerts.yml", "tintype-.*", "tintyp-.*", "up has no value tintyp-.* of the label job"),
+        ("deploy/grafana/tintype.json", #"method=\"image.load\""#, #"method=\"image.get\""#, "has no value image.get of the label method"),
         ("docker-compose.yml", "0.0.0.0:7413", "0.0.0.0:7414", "tintype-worker has the targets"),
     ]
 

@@ -16,6 +16,9 @@ import yaml
 # Labels that Prometheus gives to each series, and metrics of its own.
 TARGET_LABELS = {"job", "instance"}
 OWN_METRICS = {"up": set(), "ALERTS": {"alertname", "alertstate", "severity"}}
+OWN_WORDS = {"firing", "pending", "critical", "warning"}
+# Labels whose values operators, clients or other files choose. All other values stand in the description of their metric.
+FREE_LABELS = {"queue", "instance", "address"}
 RATES = {"rate", "irate", "increase"}
 SEVERITIES = {"critical", "warning"}
 
@@ -28,22 +31,41 @@ def need(truth, message):
 
 
 class Metrics:
-    """The metrics that a rule or a panel may name: kind and labels by name."""
+    """The metrics that a rule or a panel may name: kind, labels and the words of its description by name."""
 
-    def __init__(self, programs):
+    def __init__(self, programs, folder):
         page = subprocess.run([programs / "tintype", "docs", "metrics"], capture_output=True, text=True, check=True, timeout=60).stdout
-        self.known = {name: ("gauge", set(labels)) for name, labels in OWN_METRICS.items()}
-        for name, kind, labels in re.findall(r"^\| `(\w+)` \| (\w+) \| ([^|]*) \|", page, re.M):
-            labels = set(re.findall(r"`(\w+)`", labels))
+        self.known = {name: ("gauge", set(labels), OWN_WORDS) for name, labels in OWN_METRICS.items()}
+        for name, kind, labels, text in re.findall(r"^\| `(\w+)` \| (\w+) \| ([^|]*) \| (.*) \|$", page, re.M):
+            labels, words = set(re.findall(r"`(\w+)`", labels)), set(re.findall(r"\w+", text))
             if kind == "histogram":
-                self.known[f"{name}_bucket"] = ("counter", labels | {"le"})
-                self.known.update({f"{name}_{part}": ("counter", labels) for part in ("sum", "count")})
+                self.known[f"{name}_bucket"] = ("counter", labels | {"le"}, words)
+                self.known.update({f"{name}_{part}": ("counter", labels, words) for part in ("sum", "count")})
             else:
-                self.known[name] = (kind, labels)
+                self.known[name] = (kind, labels, words)
         need(len(self.known) > 50, f"tintype docs metrics names {len(self.known)} metrics")
+        protocol = subprocess.run([programs / "tintype", "docs", "protocol"], capture_output=True, text=True, check=True, timeout=60).stdout
+        self.values = {
+            "method": set(re.findall(r"^#+ `?([a-z]+\.[a-zA-Z.]+)`?$", protocol, re.M)),
+            "job": {job["job_name"] for job in yaml.safe_load((folder / "prometheus.yml").read_text())["scrape_configs"]},
+            "alertname": {rule["alert"] for rule in groups(folder / "alerts.yml")},
+        }
+        for label, values in self.values.items():
+            need(values, f"no value of the label {label} is known")
 
-    def record(self, name, labels):
-        self.known[name] = ("gauge", labels)
+    def record(self, name, labels, words):
+        self.known[name] = ("gauge", labels, words)
+
+    def judge_value(self, name, matcher, place):
+        """Complains about a value that no series of the metric can have, also within the alternatives of an expression."""
+        # A variable of the board stands for values of the series themselves.
+        if matcher.name in FREE_LABELS or "$" in matcher.value:
+            return
+        values = self.values.get(matcher.name, self.known[name][2])
+        is_pattern = str(matcher.op) in ("MatchOp.Re", "MatchOp.NotRe")
+        for part in matcher.value.split("|") if is_pattern else [matcher.value]:
+            found = any(re.fullmatch(part, value) for value in values) if is_pattern else part in values
+            need(found, f"{place}: {name} has no value {part} of the label {matcher.name}; its description names all values")
 
 
 def children(node):
@@ -70,28 +92,32 @@ def selectors(node, function=None):
 
 
 def judge(expression, metrics, place):
-    """The labels of all metrics in an expression; complains about what is not there."""
+    """The labels of all metrics in an expression, and the words of their descriptions; complains about what is not there."""
     try:
         tree = promql_parser.parse(expression)
     except ValueError as error:
         breaches.append(f"{place}: {str(error).splitlines()[0]}: {expression}")
-        return set()
-    found = set(TARGET_LABELS)
+        return set(), set()
+    found, known_words = set(TARGET_LABELS), set()
     for selector, function in selectors(tree):
         if selector.name not in metrics.known:
             breaches.append(f"{place}: there is no metric {selector.name}")
             continue
-        kind, labels = metrics.known[selector.name]
+        kind, labels, words = metrics.known[selector.name]
         need(kind != "counter" or function in RATES or "> 0 unless" in expression,
              f"{place}: {selector.name} is a counter without rate or increase")
         need(kind != "gauge" or function not in RATES, f"{place}: {selector.name} is no counter, of which {function} is something")
         for matcher in selector.matchers.matchers:
-            need(matcher.name in labels | TARGET_LABELS, f"{place}: {selector.name} has no label {matcher.name}")
+            if matcher.name in labels | TARGET_LABELS:
+                metrics.judge_value(selector.name, matcher, place)
+            else:
+                breaches.append(f"{place}: {selector.name} has no label {matcher.name}")
         found |= labels
+        known_words |= words
     for words in re.findall(r"\b(?:by|on|without|ignoring) \(([^)]*)\)", expression):
         for label in filter(None, (word.strip() for word in words.split(","))):
             need(label in found, f"{place}: no metric there has the label {label}")
-    return found
+    return found, known_words
 
 
 def groups(path):
@@ -102,13 +128,13 @@ def groups(path):
 def rules(folder, metrics):
     for rule in groups(folder / "rules.yml"):
         name = rule["record"]
-        judge(rule["expr"], metrics, name)
+        _, words = judge(rule["expr"], metrics, name)
         labels, metric, _ = name.split(":")
         wanted = [] if labels == "tintype" else labels.split("_")
         by = [word.strip() for word in re.search(r"\bby \(([^)]*)\)", rule["expr"])[1].split(",")] if " by (" in rule["expr"] else wanted
         need(set(wanted) == set(by) - {"le"}, f"{name}: it is computed by {by}")
         need(metric.startswith("tintype_"), f"{name}: its middle is no metric")
-        metrics.record(name, set(wanted))
+        metrics.record(name, set(wanted), words)
 
 
 def sections(page):
@@ -122,7 +148,7 @@ def alerts(folder, metrics, page):
     for rule in groups(folder / "alerts.yml"):
         name = rule["alert"]
         known.setdefault(name, []).append(rule)
-        labels = judge(rule["expr"], metrics, name)
+        labels, _ = judge(rule["expr"], metrics, name)
         annotations = rule["annotations"]
         need(rule["labels"]["severity"] in SEVERITIES, f"{name}: the severity is not one of {sorted(SEVERITIES)}")
         need(set(annotations) == {"summary", "description", "runbook"}, f"{name}: its annotations are {sorted(annotations)}")
@@ -195,7 +221,7 @@ def board(path, metrics):
         judge(expression, metrics, f"{path.name}, {place}")
     for variable in content["templating"]["list"]:
         for metric, label in re.findall(r"label_values\(([\w:]+), (\w+)\)", str(variable["query"])):
-            need(label in metrics.known.get(metric, (None, set()))[1], f"{path.name}: no metric {metric} has the label {label}")
+            need(label in metrics.known.get(metric, (None, set(), set()))[1], f"{path.name}: no metric {metric} has the label {label}")
     panels, taken = content["panels"], set()
     need(len({panel["id"] for panel in panels}) == len(panels), f"{path.name}: two panels have one id")
     for panel in panels:
@@ -231,8 +257,9 @@ def compose(deploy):
 
 def main():
     deploy, programs = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-    folder, metrics = deploy / "prometheus", Metrics(programs)
+    folder = deploy / "prometheus"
     try:
+        metrics = Metrics(programs, folder)
         rules(folder, metrics)
         known = alerts(folder, metrics, (deploy.parent / "docs/operations.md").read_text())
         tests(folder, known)

@@ -88,7 +88,9 @@ extension Metric {
                     "Time of each phase of a fetch that succeeded: dns, connect, tls, firstByte, download, decode, transform, encode or store. Phases that it "
                     + "did not have are left out.")
         case .errors:
-            .counter("tintype_errors_total", by: "name", "phase", help: "Failures by error name and phase.")
+            .counter(
+                "tintype_errors_total", by: "name", "phase",
+                help: "Failures by error name and phase: admission, cache, queue, download, decode, transform, encode, store or deliver.")
         case .leasesLost:
             .counter("tintype_leases_lost_total", help: "Fetches given up because their lease had ended.")
         // Downloads and pictures.
@@ -150,9 +152,9 @@ extension Metric {
                 "tintype_cache_lookups_total", by: "tier", "outcome",
                 help: "Lookups before queueing: tier memory or results, outcome hit or miss. By a worker: tier sources, outcome hit, stale, expired or miss.")
         case .cacheBytes:
-            .gauge("tintype_cache_bytes", by: "tier", help: "Bytes in the tier.")
+            .gauge("tintype_cache_bytes", by: "tier", help: "Bytes in the tier memory.")
         case .cacheEntries:
-            .gauge("tintype_cache_entries", by: "tier", help: "Results in the tier.")
+            .gauge("tintype_cache_entries", by: "tier", help: "Results in the tier memory.")
         case .cacheEvictions:
             .counter(
                 "tintype_cache_evictions_total", by: "tier", "reason",
@@ -250,7 +252,8 @@ extension Metric {
                 help: "The time at which the certificate server expires, or one above it in its file: seconds since 1970.")
         // Processes.
         case .redisConnected:
-            .gauge("tintype_redis_connected", by: "connection", help: "1 while a Redis connection is up.")
+            .gauge(
+                "tintype_redis_connected", by: "connection", help: "1 while a connection to the Redis of the queue is up: connection commands or subscriber.")
         case .redisPrimary:
             .gauge("tintype_redis_primary", by: "address", help: "1 for the address of the Redis of the queue that this process uses, or used last.")
         case .redisSwitches:
