@@ -88,6 +88,45 @@ import Testing
         try await Gate.until("no alert fires") { try await prometheus.alerts().keys.allSatisfy(Self.busyMachine.contains) }
     }
 
+    /// Returns the metrics of a process, after promtool has judged them.
+    /// - Parameter options: added to the command line of curl.
+    private func judgedByPromtool(_ base: String, _ options: [String] = []) async throws -> String {
+        let answer = try await HTTP.get(base + "/metrics", options)
+        #expect(answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
+        let folder = try TemporaryFolder("promtool")
+        try answer.body.write(to: URL(fileURLWithPath: folder.path + "/metrics"))
+        let promtool = try ChildProcess("sh", ["-c", "exec promtool check metrics < \(folder.path)/metrics"])
+        #expect(await promtool.finished() == 0, "\(promtool.output)\(promtool.errors)")
+        let text = String(decoding: answer.body, as: UTF8.self)
+        for name in ["process_cpu_seconds_total", "process_max_fds", "tintype_redis_command_seconds_count", "tintype_loop_lag_seconds_count"] {
+            #expect(text.contains("\n" + name), "\(name)")
+        }
+        let open = try await HTTP.get(base + "/metrics", options + ["-H", "Accept: application/openmetrics-text; version=1.0.0"])
+        #expect(open.headers["content-type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+        #expect(String(decoding: open.body, as: UTF8.self).hasSuffix("\n# EOF\n"))
+        return text
+    }
+
+    @Test func `promtool finds no fault in the metrics of services with TLS and a picture door`() async throws {
+        let folder = try TemporaryFolder("tls")
+        try await TestAuthority.make(in: folder.path)
+        let files = ["--tls-cert", folder.path + "/cert.pem", "--tls-key", folder.path + "/key.pem"]
+        let trusting = ["--cacert", folder.path + "/ca.pem"]
+        let door = try await PictureDoorDeployment(files, workers: files)
+        let answer = try await HTTP.get("https://127.0.0.1:\(door.port)" + door.path("/picture.png", "w:32"), trusting)
+        #expect(answer.status == 200, "\(answer)")
+        func https(_ service: ServiceProcess) -> String { service.base.replacing("http:", with: "https:") }
+        let coordinator = try await judgedByPromtool(https(door.deployment.coordinators[0]), trusting)
+        let worker = try await judgedByPromtool(https(door.deployment.workers[0]), trusting)
+        for series in [
+            #"tintype_door_requests_total{outcome="made"} 1"#, #"tintype_tls_handshakes_total{listener="images",outcome="succeeded"} 1"#,
+            #"tintype_http_requests_total{route="door",status="200"} 1"#, #"tintype_tls_certificate_expiry_seconds{certificate="server"} "#,
+        ] {
+            #expect(coordinator.contains("\n" + series), "\(series)")
+        }
+        #expect(worker.contains("\n" + #"tintype_tls_certificate_expiry_seconds{certificate="server"} "#))
+    }
+
     @Test func `promtool finds no fault in the metrics of a coordinator and a worker that have worked`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
@@ -99,21 +138,7 @@ import Testing
         try await Gate.until("the workers are counted") {
             try await coordinator.value(of: #"tintype_workers{queue="default",state="running"}"#) == 1
         }
-        for service in [coordinator, worker] {
-            let answer = try await HTTP.get(service.base + "/metrics")
-            #expect(answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
-            let folder = try TemporaryFolder("promtool")
-            try answer.body.write(to: URL(fileURLWithPath: folder.path + "/metrics"))
-            let promtool = try ChildProcess("sh", ["-c", "exec promtool check metrics < \(folder.path)/metrics"])
-            #expect(await promtool.finished() == 0, "\(promtool.output)\(promtool.errors)")
-            let text = String(decoding: answer.body, as: UTF8.self)
-            for name in ["process_cpu_seconds_total", "process_max_fds", "tintype_redis_command_seconds_count", "tintype_loop_lag_seconds_count"] {
-                #expect(text.contains("\n" + name), "\(name)")
-            }
-            let open = try await HTTP.get(service.base + "/metrics", ["-H", "Accept: application/openmetrics-text; version=1.0.0"])
-            #expect(open.headers["content-type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
-            #expect(String(decoding: open.body, as: UTF8.self).hasSuffix("\n# EOF\n"))
-        }
+        for service in [coordinator, worker] { _ = try await judgedByPromtool(service.base) }
         #expect(try await coordinator.value(of: #"tintype_queue_limit{queue="default",limit="concurrent"}"#) == 64)
         for reason in ["asked", "pace"] {
             let series = #"tintype_queue_held_hosts{queue="default",reason="\#(reason)"} 0"#
