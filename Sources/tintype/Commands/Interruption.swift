@@ -1,8 +1,8 @@
 import Glibc
 import TintypeTransport
 
-/// The first SIGINT, SIGTERM or SIGHUP, or other signal, which lets a command clean up before it ends. The second signal ends the process at once, with the default
-/// action. A signal that the parent process set to be ignored, as nohup does, stays ignored.
+/// The first of some signals, usually SIGINT, SIGTERM and SIGHUP, which lets a command clean up before it ends. The second signal ends the process at
+/// once, with the default action. A signal that the parent process set to be ignored, as nohup does, stays ignored.
 @Loop
 final class Interruption {
     private var watches: [SignalWatch] = []
