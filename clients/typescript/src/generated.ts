@@ -2858,6 +2858,7 @@ export interface HostsListParams {
 export interface PicturesListParams {
   /**
    * The most results.
+   * Those of one receipt come together, even above it.
    * 1 to 400.
    * @defaultValue `50`
    */
@@ -3215,7 +3216,7 @@ export interface Methods {
    * Their `buckets` are that histogram: the place of the first bucket that is not 0, then the counts from there on.
    * The `bounds` are the upper ends of all buckets; a time above the last one is in `count` alone.
    * Histograms of several points add up, and quantiles do not.
-   * The `formats` have `bytes` of results; `bytesOfSources` counts those of their sources.
+   * The `formats` have `bytes` of results, and the bytes `ofSources` from which these were made.
    * Numbers may have fractions: totals come every 3 s, and are spread.
    * A coordinator knows nothing from before its start.
    * Needs the role `admin` where tokens are required.

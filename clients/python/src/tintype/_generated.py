@@ -2858,7 +2858,7 @@ class Methods:
         Their `buckets` are that histogram: the place of the first bucket that is not 0, then the counts from there on.
         The `bounds` are the upper ends of all buckets; a time above the last one is in `count` alone.
         Histograms of several points add up, and quantiles do not.
-        The `formats` have `bytes` of results; `bytesOfSources` counts those of their sources.
+        The `formats` have `bytes` of results, and the bytes `ofSources` from which these were made.
         Numbers may have fractions: totals come every 3 s, and are spread.
         A coordinator knows nothing from before its start.
 
@@ -2910,7 +2910,8 @@ class Methods:
         These have no `receipt`, `from` and `timings`.
         No index is by host, so `host` only chooses among these results: a page may be empty and have a `cursor` all the same.
 
-        - `limit`: The most results. 1 to 400.
+        - `limit`: The most results.
+          Those of one receipt come together, even above it. 1 to 400.
           Default: `50`.
         - `host`: Only results of sources at this host.
         - `after`: The receipt of a result: only older ones.
