@@ -76,6 +76,16 @@ import Testing
         #expect(names(.prometheus) == names(.openMetrics))
     }
 
+    @Test func `an observation by its handle leads to its trace, if that is sampled`() {
+        let metrics = Metrics()
+        let handle = metrics.handle(.httpSeconds, labels: "door")
+        metrics.observe(handle, 0.1, trace: TraceContext(trace: .random(), span: .random(), isSampled: false))
+        #expect(!metrics.text(.openMetrics).contains("trace_id"))
+        let trace = TraceContext(trace: .random(), span: .random(), isSampled: true)
+        metrics.observe(handle, 0.1, trace: trace)
+        #expect(metrics.text(.openMetrics).contains("trace_id=\"\(trace.trace)\"") && !metrics.text(.prometheus).contains("trace_id"))
+    }
+
     @Test func `answers to clients have a bucket that ends at the objective of two seconds`() {
         #expect(Metric.rpcSeconds.description.buckets.contains(2) && Metric.storeSeconds.description.buckets.first == 0.0005)
     }

@@ -86,6 +86,7 @@ import TestSupport
         let trace = TraceID.random()
         var span = TraceSpan("x", .consumer, below: TraceContext(trace: trace, span: .random(), isSampled: true), start: 0)
         for _ in 0..<100 { span.link(TraceContext(trace: .random(), span: .random(), isSampled: true)) }
-        #expect(span.links.count == TraceSpan.mostLinks)
+        #expect(span.links.count == TraceSpan.mostLinks && span.droppedLinks > 0)
+        #expect(SpanDocument.text([span], resource: []).contains("\"droppedLinksCount\":\(span.droppedLinks)"))
     }
 }

@@ -97,7 +97,7 @@ final class DoorServer {
         }
         objective.count(ObjectiveVerdict(status: answer.status, after: seconds))
         let bytes = exchange.method == "HEAD" ? 0 : answer.count
-        counters.count(Self.route, status: answer.status, bytes: bytes, seconds: seconds)
+        counters.count(Self.route, status: answer.status, bytes: bytes, seconds: seconds, trace?.context)
         exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
     }
 

@@ -19,12 +19,14 @@ final class WebCounters {
     init(_ metrics: Metrics) { self.metrics = metrics }
 
     /// Counts an answer.
-    /// - Parameter name: The name of the route.
-    func count(_ name: String, status: Int, bytes: Int, seconds: Double) {
+    /// - Parameters:
+    ///   - name: The name of the route.
+    ///   - trace: The place of the request in a trace.
+    func count(_ name: String, status: Int, bytes: Int, seconds: Double, _ trace: TraceContext?) {
         let series = series(name, status)
         metrics.add(series.requests)
         metrics.add(series.bytes, Double(bytes))
-        metrics.observe(series.seconds, seconds)
+        metrics.observe(series.seconds, seconds, trace: trace)
     }
 
     private func series(_ name: String, _ status: Int) -> Series {

@@ -69,7 +69,8 @@ final class WebServer {
         let counted = ImageRoute.isLook(exchange, route: name) ? ImageRoute.look : name
         let answer: @Loop (WebAnswer) -> Void = { [counters] answer in
             trace?.end(status: answer.status)
-            counters.count(counted, status: answer.status, bytes: exchange.method == "HEAD" ? 0 : answer.count, seconds: Seconds.monotonic - start)
+            let bytes = exchange.method == "HEAD" ? 0 : answer.count
+            counters.count(counted, status: answer.status, bytes: bytes, seconds: Seconds.monotonic - start, trace?.context)
             if let stream = answer.stream { return stream(exchange) }
             exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
         }

@@ -109,13 +109,16 @@ package final class Metrics: Sendable {
     }
 
     /// Counts one observation of a histogram.
-    package func observe(_ handle: Handle, _ value: Double) {
+    /// - Parameter trace: The trace that a sampled observation leads to.
+    package func observe(_ handle: Handle, _ value: Double, trace: TraceContext? = nil) {
         let bounds = Self.descriptions[handle.metric.rawValue].buckets
         let bucket = bounds.firstIndex { value <= $0 }
         table.withLock { table in
             if let bucket { table.series[handle.place].buckets[bucket] += 1 }
             table.series[handle.place].value += value
             table.series[handle.place].count += 1
+            guard let trace, trace.isSampled else { return }
+            table.series[handle.place].exemplars[bucket ?? bounds.count] = Exemplar(trace: trace.trace, value: value, at: WallClock.now)
         }
     }
 

@@ -20,6 +20,7 @@ package enum SpanDocument {
             json["events"] = .array(span.events.map { ["timeUnixNano": nanoseconds($0.at), "name": .string($0.name)] })
         }
         if !span.links.isEmpty { json["links"] = .array(span.links.map { .object(ids($0)) }) }
+        if span.droppedLinks > 0 { json["droppedLinksCount"] = JSON(span.droppedLinks) }
         json["status"] = span.failure.map { ["code": 2, "message": .string($0)] } ?? [:]
         return .object(json)
     }

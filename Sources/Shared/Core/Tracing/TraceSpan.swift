@@ -30,6 +30,8 @@ package struct TraceSpan: Sendable {
     package var events: [Event] = []
     /// Spans of other traces that this one works for, or is a part of.
     package private(set) var links: [TraceContext] = []
+    /// The number of links that found no room.
+    package private(set) var droppedLinks = 0
     /// The reason for which the operation failed; nil: it has not.
     package var failure: String?
 
@@ -60,9 +62,10 @@ package struct TraceSpan: Sendable {
         }
     }
 
-    /// Adds a link, unless the span has as many as it may have, or is linked already.
+    /// Adds a link, unless the span is linked already. A link beyond those that the span may have is only counted.
     package mutating func link(_ other: TraceContext) {
-        if links.count < Self.mostLinks, !links.contains(other) { links.append(other) }
+        if links.contains(other) { return }
+        if links.count < Self.mostLinks { links.append(other) } else { droppedLinks += 1 }
     }
 
     private static func cut(_ text: String) -> String {
