@@ -44,7 +44,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if self.path == "/callback":
             names = ("traceparent", "tracestate")
-            print("callback " + json.dumps({"headers": {name: self.headers.get(name) for name in names}, "event": json.loads(body)}), flush=True)
+            # Two lines at once would become one.
+            with lock:
+                print("callback " + json.dumps({"headers": {name: self.headers.get(name) for name in names}, "event": json.loads(body)}), flush=True)
             return self.answer(200)
         with lock:
             answers = self.path.split("/")[1].split(",")
