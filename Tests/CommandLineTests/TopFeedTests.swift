@@ -64,8 +64,9 @@ import Testing
     @Test(arguments: [(500, false), (501, true)]) @Loop func `a list that is cut says so`(rows: Int, isCut: Bool) async throws {
         let coordinator = try Coordinator { method, params in
             switch method {
-            case "runs.list", "hosts.list":
-                let count = min(rows, params["limit"]?.int ?? 100)
+            case "runs.list", "hosts.list", "blacklist.list", "failures.list":
+                // There are never more than 200 groups of failures.
+                let count = min(method == "failures.list" ? rows - 301 : rows, params["limit"]?.int ?? 100)
                 return ["items": .array((0..<count).map { ["fetch": .string("f\($0)"), "host": .string("h\($0)")] })]
             case "queue.list": return [["name": "default", "dead": JSON(rows)]]
             case "dead.list":
@@ -78,10 +79,11 @@ import Testing
         let feed = try feed(coordinator)
         defer { feed.drop() }
         var model = TopModel(tab: .running)
-        model.snapshot.take(try await feed.read([.running, .hosts, .dead], after: nil))
+        model.snapshot.take(try await feed.read([.running, .hosts, .dead, .failures, .blacklist], after: nil))
         let json = model.snapshot.json
-        #expect(json["cut"] == (isCut ? ["running", "hosts", "dead"] : []))
-        for name in ["running", "hosts", "dead"] { #expect(json[name]?.array?.count == 500, "\(name)") }
+        #expect(json["cut"] == (isCut ? ["running", "hosts", "dead", "failures", "blacklist"] : []))
+        #expect(json["failures"]?.array?.count == 199)
+        for name in ["running", "hosts", "dead", "blacklist"] { #expect(json[name]?.array?.count == 500, "\(name)") }
         let words = "only 500 rows are shown: there are more"
         #expect(TopLayout.once(model, columns: 100, now: 0).contains(words) == isCut)
         #expect(TopLayout.frame(model, ScreenSize(columns: 100, rows: 20), now: 0).lines.contains { $0.text.contains(words) } == isCut)

@@ -37,6 +37,12 @@ import Testing
         reading.dead = try list(
             #"[{"id":"d-1","queue":"default","url":"https://a.example/1","error":{"message":"no","data":{"name":"httpStatus","status":503}},"attempts":3,"at":1699999990,"retryable":true},{"id":"d-2","queue":"default","url":"https://a.example/2","error":{"message":"gone"},"attempts":1,"at":1699999000,"retryable":false}]"#
         )
+        reading.failures = try list(
+            #"[{"error":"httpStatus","status":404,"host":"a.example","queue":"default","count":7,"lastAt":1699999980,"sample":{"receipt":"r","url":"https://a.example/1","message":"the server \u001b[2Janswered 404"}},{"error":"badImageData","host":"b.example","queue":"bulk","count":2,"lastAt":1699999970,"sample":{"message":"no picture"},"crashes":[{"sha256":"00"}]}]"#
+        )
+        reading.blacklist = try list(
+            #"[{"id":"b-1","queue":"default","url":"https://a.example/gone\u202egnp.png","cause":"httpStatus","status":404,"refuses":"all","until":1700000060}]"#
+        )
         reading.points =
             try json(
                 #"[{"time":1699999998,"seconds":1,"counts":{"requests":10,"submits":5,"pictures":1,"succeeded":4,"memoryHits":6,"memoryMisses":4,"resultHits":2,"resultMisses":2},"phases":{"queue":{"count":4,"sum":0.4},"dns":{"count":4,"sum":0.1},"firstByte":{"count":4,"sum":0.3},"download":{"count":4,"sum":1.1},"encode":{"count":4,"sum":0.2}}},{"time":1699999999,"seconds":1,"counts":{"requests":30,"submits":15},"phases":{}}]"#
@@ -55,14 +61,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1", TopTab.queues), ("2", .running), ("3", .hosts), ("4", .workers), ("5", .dead), ("6", .events), ("\t", .running), ("\t\t\t\t\t\t", .queues),
-        ("\u{1b}[Z", .events), ("\u{1b}[C\u{1b}[C", .hosts), ("\u{1b}[D", .events), ("7", .queues), ("4\t", .dead),
+        ("1", TopTab.queues), ("2", .running), ("3", .hosts), ("4", .workers), ("5", .dead), ("6", .failures), ("7", .blacklist), ("8", .events),
+        ("\t", .running),
+        ("\t\t\t\t\t\t\t\t", .queues),
+        ("\u{1b}[Z", .events), ("\u{1b}[C\u{1b}[C", .hosts), ("\u{1b}[D", .events), ("9", .queues), ("4\t", .dead),
     ])
     func `numbers, Tab and arrows show another tab`(keys: String, tab: TopTab) throws {
         var model = try Self.model()
         let effects = press(keys, in: &model)
         #expect(model.tab == tab)
-        #expect(effects.isEmpty == ["1", "7"].contains(keys) && effects.allSatisfy { $0 == .look }, "\(effects)")
+        #expect(effects.isEmpty == ["1", "9"].contains(keys) && effects.allSatisfy { $0 == .look }, "\(effects)")
     }
 
     @Test(arguments: ["x", "\u{3}", "?x", "/abc\u{3}", "4q\u{3}"]) func `x and Ctrl-C leave`(keys: String) throws {
@@ -91,7 +99,8 @@ import Testing
         #expect(press("qy", in: &model) == [.call(method: "workers.quiet", params: ["worker": "w-1", "quiet": true], done: "w-1 claims nothing new")])
         #expect(press("jq", in: &model) == [.call(method: "workers.quiet", params: ["worker": "w-2", "quiet": false], done: "w-2 claims again")])
         var other = try Self.model(.queues)
-        #expect(press("q", in: &other).isEmpty && other.question == nil && other.notice?.text == "q drains a worker; x leaves, in the tab workers")
+        #expect(
+            press("q", in: &other).isEmpty && other.question == nil && other.notice?.text == "in workers, q drains a worker, or lets it claim again; x leaves")
     }
 
     @Test func `a dead letter is retried if all of it was kept`() throws {
@@ -100,6 +109,74 @@ import Testing
             press("r", in: &model)
                 == [.call(method: "dead.retry", params: ["queue": "default", "ids": ["d-1"]], done: "d-1 is queued again, as receipt retry-d-1")])
         #expect(press("jr", in: &model).isEmpty && model.notice == .init(text: "d-2 cannot be retried: only its URL is kept", isBad: true))
+    }
+
+    @Test func `a dead letter is discarded after a question`() throws {
+        var model = try Self.model(.dead)
+        #expect(press("d", in: &model).isEmpty && model.question?.text.contains("discard the dead letter d-1?") == true)
+        #expect(press("n", in: &model).isEmpty && model.notice?.text == "nothing was done")
+        // One that cannot be retried can be discarded.
+        let effect = TopModel.Effect.call(method: "dead.remove", params: ["queue": "default", "ids": ["d-2"]], done: "d-2 is discarded")
+        #expect(press("jdy", in: &model) == [effect])
+    }
+
+    @Test func `a group of failures is asked for again, with its status if it has one`() throws {
+        var model = try Self.model(.failures)
+        let first: JSON = ["limit": 1000, "error": "httpStatus", "status": 404, "host": "a.example", "queue": "default"]
+        #expect(press("r", in: &model) == [.call(method: "failures.retry", params: first, done: "httpStatus 404 from a.example")])
+        let second: JSON = ["limit": 1000, "error": "badImageData", "host": "b.example", "queue": "bulk"]
+        #expect(press("jr", in: &model) == [.call(method: "failures.retry", params: second, done: "badImageData from b.example")])
+        // The blacklist knows the first error of a source, and no dead letter has this one.
+        model.snapshot.failures.items = [["error": "blacklisted", "status": 404, "host": "a.example", "queue": "default"]]
+        #expect(press("r", in: &model).isEmpty && model.notice?.isBad == true && model.notice?.text.contains("in the tab blacklist") == true)
+    }
+
+    @Test func `an entry of the blacklist is removed`() throws {
+        var model = try Self.model(.blacklist)
+        #expect(
+            press("d", in: &model) == [
+                .call(
+                    method: "blacklist.remove", params: ["id": "b-1", "queue": "default"], done: "https://a.example/gone\u{202e}gnp.png may be asked again")
+            ])
+        model.notice = .init(text: "https://a.example/gone\u{202e}gnp.png may be asked again", isBad: false)
+        #expect(lines(model)[28].contains("gone\\u202egnp.png may be asked again"), "\(lines(model)[28])")
+    }
+
+    @Test(arguments: [
+        ("r", "in dead, r retries a dead letter; in failures, r asks for the sources of a group again"),
+        ("d", "in dead, d discards a dead letter; in blacklist, d takes a source off the blacklist"), ("z", "no key z; ? lists the keys"),
+    ])
+    func `a key of another tab says where it counts`(key: String, text: String) throws {
+        var model = try Self.model(.hosts)
+        #expect(press(key, in: &model).isEmpty && model.notice?.text == text, "\(model.notice?.text ?? "")")
+    }
+
+    @Test(arguments: [
+        (#"{"retried":1,"pardoned":0}"#, "timeout from a: 1 dead letter queued again, 0 sources off the blacklist", false),
+        (#"{"retried":0,"pardoned":2}"#, "timeout from a: 0 dead letters queued again, 2 sources off the blacklist", false),
+        (#"{"retried":999,"pardoned":1}"#, "timeout from a: 999 dead letters queued again, 1 source off the blacklist; there may be more", false),
+        (#"{"retried":0,"pardoned":0}"#, "nothing was done: no dead letter and no blacklisted source is of timeout from a", true),
+        (#"{"retried":1}"#, "timeout from a", false), (#"{"retried":0}"#, "nothing was done: it is not there any more", true),
+        (#"{"removed":1}"#, "timeout from a", false), (#"{"removed":0}"#, "nothing was done: it is not there any more", true),
+        (#"{"queue":"default"}"#, "timeout from a", false),
+    ])
+    func `an answer says how many`(answer: String, text: String, isBad: Bool) throws {
+        #expect(TopModel.Notice(try Self.json(answer), done: "timeout from a") == .init(text: text, isBad: isBad))
+    }
+
+    @Test(arguments: [(110, " 1 queues 2   2 running 32 "), (90, "1 queues 2 2 running 32 3 hosts"), (70, "1 queues 2 running 3 hosts")])
+    func `tabs need less room on a narrow screen`(columns: Int, text: String) throws {
+        let shown = lines(try Self.model(), columns)
+        #expect(shown.contains { $0.contains(text) }, "\(shown)")
+    }
+
+    @Test func `every key of a tab is at its foot and in the help`() throws {
+        for key in TopKey.all {
+            var model = try Self.model(key.tab)
+            #expect(lines(model)[29].contains("\(key.character) \(key.brief)"))
+            _ = press("?", in: &model)
+            #expect(lines(model).joined(separator: "\n").contains("in \(key.tab.rawValue): \(key.meaning)"))
+        }
     }
 
     @Test func `the chosen row stays chosen while others come and go`() throws {
@@ -155,7 +232,8 @@ import Testing
         (TopTab.queues, ["default", "open", "32/64", "█████·····", "45 s", "slow.example", "bulk", "paused"]),
         (.running, ["12 s", "download", "█████·····", "2.0 kB", "https://a.example/\\u001b[31mred.png"]), (.hosts, ["6/6", "██████████", "30 s", "a.example"]),
         (.workers, ["w-1", "running", "32/32", "90 MB", "w-2", "quiet"]), (.dead, ["10 s", "httpStatus 503", "yes", "d-1", "https://a.example/2", "no"]),
-        (.events, ["nothing has ended"]),
+        (.failures, ["httpStatus 404", "20 s", "a.example", "the server \\u001b[2Janswered 404", "badImageData", "b.example", "bulk"]),
+        (.blacklist, ["60 s", "httpStatus 404", "all", "https://a.example/gone\\u202egnp.png"]), (.events, ["nothing has ended"]),
     ])
     func `each tab shows its rows`(tab: TopTab, texts: [String]) throws {
         let shown = lines(try Self.model(tab), 150).joined(separator: "\n")
@@ -239,5 +317,6 @@ import Testing
         #expect(lines.count { $0.hasPrefix("queue-") } == 100 && !lines.joined().contains("\u{1b}") && lines.allSatisfy { !$0.hasSuffix(" ") })
         let json = try Self.model().snapshot.json
         #expect(json["ratesPerSecond"]?["requests"]?.double == 20 && json["phases"]?["queue"]?["meanSeconds"]?.double == 0.1 && json["dead"]?.array?.count == 2)
+        #expect(json["failures"]?[0]?["count"] == 7 && json["blacklist"]?[0]?["id"] == "b-1" && json["cut"] == [])
     }
 }

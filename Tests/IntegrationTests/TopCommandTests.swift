@@ -72,7 +72,7 @@ import Testing
         try await terminal.until(shows: "is queued again, as receipt retry-")
 
         // Events, while their tab is shown.
-        try await terminal.keys("6")
+        try await terminal.keys("8")
         // The dead letter may end again meanwhile, so the table may not be empty.
         try await Gate.until("an event is shown", within: .seconds(60)) {
             _ = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":40}]}"#)
@@ -104,6 +104,72 @@ import Testing
         try await terminal.keys("x")
         try await terminal.until("the shell") { $0.contains(Tmux.prompt) && !$0.contains("x leave") }
         _ = try await client.call("receipt.cancel", #"{"receipts":["hanging"]}"#)
+    }
+
+    @Test func `failures are asked for again, dead letters discarded, and sources taken off the blacklist`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        func fail(_ path: String) async throws {
+            let answer = try await client.call(
+                "image.load", #"{"url":"\#(deployment.url(path))","as":"bytes","deadline":60,"fetch":{"retry":{"attempts":1}}}"#)
+            try #require(answer.error?.name == "httpStatus", "\(answer)")
+        }
+        func urls(_ method: String) async throws -> [String] {
+            let items = try await client.call(method, #"{"queue":"default"}"#).result?["items"]?.array ?? []
+            return items.compactMap { $0["url"]?.string?.split(separator: "/").last.map(String.init) }.sorted()
+        }
+        let terminal = try await Tmux(columns: 140)
+        try await top(deployment, terminal)
+        try await terminal.keys("6")
+        try await terminal.until(shows: "nothing has failed while somebody looked")
+        // From this look on, the coordinator listens to the ends of receipts, as soon as Redis has confirmed that.
+        try await Gate.until("the coordinator notes failures") {
+            try await fail("/status/503")
+            return try await client.call("failures.list").result?["items"]?[0]?["status"] == 503
+        }
+        let early = try await client.call("dead.list", #"{"queue":"default"}"#).result?["items"]?.array?.compactMap { $0["id"]?.string } ?? []
+        _ = try await client.call("dead.remove", #"{"queue":"default","ids":\#(early)}"#)
+        try await fail("/status/503")
+        try await fail("/status/404")
+        try await fail("/status/410")
+        try await Gate.until("they are kept") { try await urls("dead.list") == ["503"] }
+        try await Gate.until("they are listed") { try await urls("blacklist.list") == ["404", "410"] }
+        try await terminal.until("the groups") { screen in
+            ["503", "404", "410"].allSatisfy { status in
+                screen.split(separator: "\n").contains { $0.contains("httpStatus \(status)") && $0.contains("127.0.0.1") }
+            }
+        }
+
+        // A group is asked for again.
+        try await terminal.keys("/", "4", "0", "4", "Enter")
+        try await terminal.until("the filter") { $0.contains("httpStatus 404") && !$0.contains("httpStatus 410") }
+        try await terminal.keys("r")
+        try await terminal.until(shows: "httpStatus 404 from 127.0.0.1: 0 dead letters queued again, 1 source off the blacklist")
+        #expect(try await urls("blacklist.list") == ["410"])
+        #expect(try await urls("dead.list") == ["503"])
+
+        // A source is taken off the blacklist.
+        try await terminal.keys("7")
+        try await terminal.until("the blacklist") { $0.contains("/status/410") && $0.contains("refuses") && !$0.contains("/status/404") }
+        try await terminal.keys("d")
+        try await terminal.until(shows: "/status/410 may be asked again")
+        #expect(try await urls("blacklist.list") == [])
+        try await terminal.until(shows: "no source is blacklisted")
+
+        // A dead letter is discarded.
+        try await terminal.keys("5")
+        try await terminal.until("the dead letter") { $0.contains("/status/503") && $0.contains("httpStatus 503") }
+        try await terminal.keys("d")
+        try await terminal.until(shows: "discard the dead letter")
+        try await terminal.keys("n")
+        try await terminal.until(shows: "nothing was done")
+        #expect(try await urls("dead.list") == ["503"])
+        try await terminal.keys("d", "y")
+        try await terminal.until(shows: "is discarded")
+        #expect(try await urls("dead.list") == [])
+        try await terminal.until(shows: "no dead letters")
+        try await terminal.keys("x")
+        try await terminal.until("the shell") { $0.contains(Tmux.prompt) && !$0.contains("x leave") }
     }
 
     @Test func `the screen follows its size, also a tiny one`() async throws {

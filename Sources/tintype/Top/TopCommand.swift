@@ -7,14 +7,15 @@ enum TopCommand {
     private static let tabs = TopTab.allCases.map(\.rawValue)
 
     static let command = Command(
-        "top", "", words: 0...0, "Shows queues, running fetches, hosts, workers, dead letters and events, each second.",
+        "top", "", words: 0...0, "Shows queues, running fetches, hosts, workers, failures and events, each second.",
         options: [
             Option("tab", tabs.joined(separator: "|"), "The tab to begin with. Default: queues."),
             Option("once", nil, "Prints the tab once as plain lines; with --json everything but events, as one object."),
         ] + Command.connection,
         notes: """
-            Keys: 1 to 6, Tab or arrows change the tab, / filters, ? lists all keys, x or Ctrl-C leaves.
-            In queues p pauses or resumes the chosen one, in dead r retries it, in workers q drains it or lets it claim again.
+            Keys: 1 to 8, Tab or arrows change the tab, / filters, ? lists all keys, x or Ctrl-C leaves.
+            In queues p pauses or resumes the chosen one, in workers q drains it or lets it claim again.
+            In dead r retries it and d discards it, in failures r asks for it again, in blacklist d removes it.
             The colors follow NO_COLOR, COLORTERM and TERM. The token needs the role admin.
             Examples:
               tintype top --tab workers

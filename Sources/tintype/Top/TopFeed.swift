@@ -12,6 +12,8 @@ struct TopReading: Sendable {
     var runs: TopList?
     var hosts: TopList?
     var dead: TopList?
+    var failures: TopList?
+    var blacklist: TopList?
 }
 
 /// The rows of a list, as far as they were asked for.
@@ -27,6 +29,7 @@ extension TopSnapshot {
         add(points: reading.points, isWhole: reading.isWhole)
         (queues, workers) = (reading.queues, reading.workers)
         (info, runs, hosts, dead) = (reading.info ?? info, reading.runs ?? runs, reading.hosts ?? hosts, reading.dead ?? dead)
+        (failures, blacklist) = (reading.failures ?? failures, reading.blacklist ?? blacklist)
     }
 }
 
@@ -49,6 +52,8 @@ final class TopFeed {
 
     /// The most rows that are asked for.
     private nonisolated static let most = 500
+    /// The most groups of failures. `failures.list` takes no limit above 200.
+    private nonisolated static let mostGroups = 199
     /// The most queues whose dead letters and events are asked for.
     private nonisolated static let mostQueues = 20
     /// After so many rounds without a point, the clock of the coordinator has gone back.
@@ -88,6 +93,8 @@ final class TopFeed {
         if tabs.contains(.running) { reading.runs = try await list("runs.list", client) }
         if tabs.contains(.hosts) { reading.hosts = try await list("hosts.list", client) }
         if tabs.contains(.dead) { reading.dead = try await dead(reading.queues, client) }
+        if tabs.contains(.failures) { reading.failures = try await list("failures.list", client, most: Self.mostGroups) }
+        if tabs.contains(.blacklist) { reading.blacklist = try await list("blacklist.list", client) }
         try await subscribe(tabs.contains(.events) ? reading.queues.prefix(Self.mostQueues).compactMap { $0["name"]?.string } : [], client)
         return reading
     }
@@ -105,9 +112,9 @@ final class TopFeed {
     }
 
     /// One row more than is shown tells whether there are others.
-    private func list(_ method: String, _ client: RPCClient) async throws(ClientFailure) -> TopList {
-        let items = try await client.call(method, ["limit": JSON(Self.most + 1)])["items"]?.array ?? []
-        return TopList(items: Array(items.prefix(Self.most)), isCut: items.count > Self.most)
+    private func list(_ method: String, _ client: RPCClient, most: Int = TopFeed.most) async throws(ClientFailure) -> TopList {
+        let items = try await client.call(method, ["limit": JSON(most + 1)])["items"]?.array ?? []
+        return TopList(items: Array(items.prefix(most)), isCut: items.count > most)
     }
 
     private func dead(_ queues: [JSON], _ client: RPCClient) async throws(ClientFailure) -> TopList {

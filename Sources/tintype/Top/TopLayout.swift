@@ -107,16 +107,20 @@ enum TopLayout {
 
     private static func bytes(_ rate: Double) -> String { Figure.bytes(rate.isFinite ? Int(max(0, min(rate, 1e15))) : 0) }
 
+    /// The tabs with their numbers of rows. On a narrow screen the spaces go first, then the numbers of rows.
     private static func tabs(_ model: TopModel, _ columns: Int) -> ScreenLine {
-        var line = ScreenLine()
-        let isNarrow = columns < 78
-        for tab in TopTab.allCases {
-            let count = count(tab, model.snapshot).map { " \($0)" } ?? ""
-            let style: ScreenStyle = tab == model.tab ? ScreenStyle(isBold: true, isReversed: true) : tab == .dead && !count.isEmpty ? .bad : .usual
-            line.append(isNarrow ? "\(tab.number) \(tab.rawValue)" : " \(tab.number) \(tab.rawValue)\(count) ", style)
-            line.append(" ")
+        func line(_ space: String, counts: Bool) -> ScreenLine {
+            var line = ScreenLine()
+            for tab in TopTab.allCases {
+                let count = count(tab, model.snapshot).map { " \($0)" } ?? ""
+                let style: ScreenStyle = tab == model.tab ? ScreenStyle(isBold: true, isReversed: true) : tab == .dead && !count.isEmpty ? .bad : .usual
+                if line.columns > 0 { line.append(" ") }
+                line.append("\(space)\(tab.number) \(tab.rawValue)\(counts ? count : "")\(space)", style)
+            }
+            return line
         }
-        return line
+        let forms = [line(" ", counts: true), line("", counts: true)]
+        return forms.first { $0.columns <= columns } ?? line("", counts: false)
     }
 
     private static func count(_ tab: TopTab, _ snapshot: TopSnapshot) -> Int? {
@@ -130,6 +134,7 @@ enum TopLayout {
         case .hosts: nil
         case .workers: snapshot.workers.count
         case .dead: sum("dead")
+        case .failures, .blacklist: nil
         case .events: snapshot.events.isEmpty ? nil : snapshot.events.count
         }
     }
@@ -161,18 +166,20 @@ enum TopLayout {
     }
 
     private static func help(_ room: Int) -> [ScreenLine] {
-        let lines = [
-            ("1 to 6, Tab, ←, →", "another tab"), ("↑, ↓, j, k", "another row"), ("PgUp, PgDn, Home, End", "many rows at once"),
-            ("/", "only rows with a text; Enter keeps it, Esc ends it"), ("p", "in queues: pauses a queue, or resumes it"),
-            ("r", "in dead: retries a dead letter"), ("q", "in workers: drains a worker, or lets it claim again"),
-            ("Ctrl-L, Ctrl-Z", "draws all anew; goes to the shell, and fg comes back"), ("x, Ctrl-C", "leaves"),
-        ]
+        let lines =
+            [
+                ("1 to \(TopTab.allCases.count), Tab, ←, →", "another tab"), ("↑, ↓, j, k", "another row"), ("PgUp, PgDn, Home, End", "many rows at once"),
+                ("/", "only rows with a text; Enter keeps it, Esc ends it"),
+            ] + TopKey.all.map { ("\($0.character)", "in \($0.tab.rawValue): \($0.meaning)") } + [
+                ("Ctrl-L, Ctrl-Z", "draws all anew; goes to the shell, and fg comes back"), ("x, Ctrl-C", "leaves"),
+            ]
         let rows = lines.map { keys, meaning in
             var line = ScreenLine("  " + ScreenText.padded(keys, to: 24), .bold)
             line.append(meaning)
             return line
         }
-        return Array(([ScreenLine()] + rows + [ScreenLine(), ScreenLine("  Any key goes back. Pausing and draining ask first.", .faint)]).prefix(room))
+        return Array(
+            ([ScreenLine()] + rows + [ScreenLine(), ScreenLine("  Any key goes back. Pausing, draining and discarding ask first.", .faint)]).prefix(room))
     }
 
     // MARK: Foot
@@ -201,13 +208,7 @@ enum TopLayout {
     private static func keys(_ model: TopModel) -> ScreenLine {
         var keys: [(String, String)] = model.isFiltering ? [("Enter", "keep"), ("Esc", "show all")] : []
         if !model.isFiltering, model.question == nil, !model.isHelping {
-            keys = [("Tab", "next"), ("/", "filter")]
-            switch model.tab {
-            case .queues: keys.append(("p", "pause or resume"))
-            case .dead: keys.append(("r", "retry"))
-            case .workers: keys.append(("q", "quiet or claim"))
-            case .running, .hosts, .events: break
-            }
+            keys = [("Tab", "next"), ("/", "filter")] + TopKey.all.filter { $0.tab == model.tab }.map { ("\($0.character)", $0.brief) }
             keys += [("?", "help"), ("x", "leave")]
         }
         var line = ScreenLine(" ")

@@ -16,7 +16,7 @@ struct TopModel: Sendable {
         case leave, suspend, redraw
         /// Another tab is shown, whose content has to be asked for.
         case look
-        /// Call a method. `done` is said when it has succeeded.
+        /// Call a method. `done` is said when it has succeeded, with the numbers of the answer if it has several.
         case call(method: String, params: JSON, done: String)
     }
 
@@ -139,58 +139,24 @@ struct TopModel: Sendable {
         case "j": move(1, now)
         case "g": move(-.max / 2, now)
         case "G": move(.max / 2, now)
-        case "p": return act(in: .queues, "p pauses a queue", now) { $0.pause($1) }
-        case "r": return act(in: .dead, "r retries a dead letter", now) { $0.retry($1) }
-        case "q": return act(in: .workers, "q drains a worker; x leaves", now) { $0.quiet($1) }
-        default: notice = Notice(text: "no key \(character); ? lists the keys", isBad: false)
+        default: return actOnRow(character, now)
         }
         return nil
     }
 
-    private mutating func act(in wanted: TopTab, _ meaning: String, _ now: Double, _ act: (inout TopModel, JSON) -> Effect?) -> Effect? {
-        guard tab == wanted else {
-            notice = Notice(text: "\(meaning), in the tab \(wanted.rawValue)", isBad: false)
+    private mutating func actOnRow(_ character: Character, _ now: Double) -> Effect? {
+        guard let key = TopKey.all.first(where: { $0.character == character && $0.tab == tab }) else {
+            notice = Notice(text: TopKey.hint(character) ?? "no key \(character); ? lists the keys", isBad: false)
             return nil
         }
         let rows = table(now: now).rows
         guard let index = choice(among: rows) else { return nil }
         choose(index, of: rows)
-        return act(&self, rows[index].item)
-    }
-
-    private mutating func pause(_ queue: JSON) -> Effect? {
-        let name = queue["name"]?.string ?? ""
-        let isPaused = queue["paused"]?.bool == true
-        let effect = Effect.call(
-            method: isPaused ? "queue.resume" : "queue.pause", params: ["queue": .string(name)], done: isPaused ? "\(name) is open" : "\(name) is paused")
-        return isPaused ? effect : ask("pause the queue \(name)? Its workers claim nothing from it until you resume it", effect)
-    }
-
-    private mutating func retry(_ letter: JSON) -> Effect? {
-        let id = letter["id"]?.string ?? ""
-        guard letter["retryable"]?.bool == true else {
-            notice = Notice(text: "\(id) cannot be retried: only its URL is kept", isBad: true)
-            return nil
+        switch key.act(rows[index].item) {
+        case .call(let effect): return effect
+        case .ask(let text, let effect): question = Question(text: text, effect: effect)
+        case .refuse(let reason): notice = Notice(text: reason, isBad: true)
         }
-        return .call(
-            method: "dead.retry", params: ["queue": letter["queue"] ?? "default", "ids": [.string(id)]], done: "\(id) is queued again, as receipt retry-\(id)")
-    }
-
-    private mutating func quiet(_ worker: JSON) -> Effect? {
-        let (id, state) = (worker["id"]?.string ?? "", worker["state"]?.string ?? "")
-        guard ["running", "starting", "quiet"].contains(state) else {
-            notice = Notice(text: "\(id) is \(state): it claims nothing any more", isBad: true)
-            return nil
-        }
-        let isQuiet = state == "quiet"
-        let effect = Effect.call(
-            method: "workers.quiet", params: ["worker": .string(id), "quiet": .bool(!isQuiet)],
-            done: isQuiet ? "\(id) claims again" : "\(id) claims nothing new")
-        return isQuiet ? effect : ask("drain the worker \(id)? It claims nothing new until you resume it", effect)
-    }
-
-    private mutating func ask(_ text: String, _ effect: Effect) -> Effect? {
-        question = Question(text: text, effect: effect)
         return nil
     }
 }

@@ -108,8 +108,7 @@ final class TopScreen {
         scope.run(method) { [weak self, feed] in
             do {
                 let answer = try await feed.call(method, params)
-                let isNothing = answer["retried"]?.int == 0
-                self?.model.notice = .init(text: isNothing ? "nothing was done: it is not there any more" : done, isBad: isNothing)
+                self?.model.notice = .init(answer, done: done)
             } catch {
                 let text = if case ClientFailure.refused(let refusal) = error { refusal.message } else { "nothing was done: \(error)" }
                 self?.model.notice = .init(text: text, isBad: true)

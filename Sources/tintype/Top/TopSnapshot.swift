@@ -18,6 +18,9 @@ struct TopSnapshot: Sendable {
     var workers: [JSON] = []
     /// The dead letters of all queues; each names its queue.
     var dead = TopList()
+    /// The failures by error, status, host and queue.
+    var failures = TopList()
+    var blacklist = TopList()
     /// The newest first, each with its number in `order`.
     private(set) var events: [(order: Int, event: JSON)] = []
     private(set) var points: [JSON] = []
@@ -46,6 +49,8 @@ struct TopSnapshot: Sendable {
         case .running: runs.isCut
         case .hosts: hosts.isCut
         case .dead: dead.isCut
+        case .failures: failures.isCut
+        case .blacklist: blacklist.isCut
         case .queues, .workers, .events: false
         }
     }
@@ -115,6 +120,7 @@ struct TopSnapshot: Sendable {
         return [
             "info": .object(JSONObject(info)), "ratesPerSecond": .object(JSONObject(rates)), "phases": .object(JSONObject(phases)),
             "queues": .array(queues), "running": .array(runs.items), "hosts": .array(hosts.items), "workers": .array(workers), "dead": .array(dead.items),
+            "failures": .array(failures.items), "blacklist": .array(blacklist.items),
             "cut": .array(TopTab.allCases.filter { isCut($0) }.map { .string($0.rawValue) }),
         ]
     }

@@ -1,6 +1,6 @@
-/// A page of `tintype top`, in the order of the keys 1 to 6.
+/// A page of `tintype top`, in the order of the keys 1 to 8.
 enum TopTab: String, Sendable, Hashable, CaseIterable {
-    case queues, running, hosts, workers, dead, events
+    case queues, running, hosts, workers, dead, failures, blacklist, events
 
     var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 

@@ -10,11 +10,13 @@ enum TopTables {
         case .hosts: hosts(snapshot, now)
         case .workers: workers(snapshot)
         case .dead: dead(snapshot, now)
+        case .failures: failures(snapshot, now)
+        case .blacklist: blacklist(snapshot, now)
         case .events: events(snapshot)
         }
     }
 
-    private typealias Cell = TopTable.Cell
+    typealias Cell = TopTable.Cell
 
     /// The columns of a bar in a table.
     private static let bar = 10
@@ -101,25 +103,6 @@ enum TopTables {
         return table
     }
 
-    private static func dead(_ snapshot: TopSnapshot, _ now: Double) -> TopTable {
-        var table = TopTable(
-            [
-                .init(title: "ago", isRight: true), .init(title: "queue", leaves: 3), .init(title: "attempts", isRight: true, leaves: 2), .init(title: "error"),
-                .init(title: "retry"), .init(title: "id", leaves: 1), .init(title: "url", isFlexible: true),
-            ], whenEmpty: "no dead letters")
-        for letter in snapshot.dead.items.sorted(by: { ($0["at"]?.double ?? 0) > ($1["at"]?.double ?? 0) }) {
-            let error = letter["error"]
-            let status = error?["data"]?["status"]?.int.map { " \($0)" } ?? ""
-            let id = letter["id"]?.string ?? ""
-            table.add(
-                "\(letter["queue"]?.string ?? "") \(id)", letter, Cell(letter["at"]?.double.map { Figure.age(now - $0) } ?? "-"),
-                Cell(letter["queue"]?.string ?? ""), number(letter["attempts"]),
-                Cell((error?["data"]?["name"]?.string ?? error?["message"]?.string ?? "") + status, .bad),
-                letter["retryable"]?.bool == true ? Cell("yes", .good) : Cell("no", .faint), Cell(id), Cell(letter["url"]?.string ?? ""))
-        }
-        return table
-    }
-
     private static func events(_ snapshot: TopSnapshot) -> TopTable {
         var table = TopTable(
             [
@@ -155,7 +138,7 @@ enum TopTables {
         return words.joined(separator: " ")
     }
 
-    private static func number(_ value: JSON?) -> Cell { Cell(value?.int.map(String.init) ?? "-") }
+    static func number(_ value: JSON?) -> Cell { Cell(value?.int.map(String.init) ?? "-") }
 }
 
 extension Timestamp {

@@ -1,0 +1,88 @@
+import TintypeCore
+
+/// The answer to a key on a row: a method is called at once or after a question, or the row does not permit it. A value.
+enum TopAct: Sendable, Hashable {
+    case call(TopModel.Effect)
+    case ask(String, TopModel.Effect)
+    case refuse(String)
+
+    static func pause(_ queue: JSON) -> TopAct {
+        let name = queue["name"]?.string ?? ""
+        let isPaused = queue["paused"]?.bool == true
+        let effect = TopModel.Effect.call(
+            method: isPaused ? "queue.resume" : "queue.pause", params: ["queue": .string(name)], done: isPaused ? "\(name) is open" : "\(name) is paused")
+        return isPaused ? .call(effect) : .ask("pause the queue \(name)? Its workers claim nothing from it until you resume it", effect)
+    }
+
+    static func quiet(_ worker: JSON) -> TopAct {
+        let (id, state) = (worker["id"]?.string ?? "", worker["state"]?.string ?? "")
+        guard ["running", "starting", "quiet"].contains(state) else { return .refuse("\(id) is \(state): it claims nothing any more") }
+        let isQuiet = state == "quiet"
+        let effect = TopModel.Effect.call(
+            method: "workers.quiet", params: ["worker": .string(id), "quiet": .bool(!isQuiet)],
+            done: isQuiet ? "\(id) claims again" : "\(id) claims nothing new")
+        return isQuiet ? .call(effect) : .ask("drain the worker \(id)? It claims nothing new until you resume it", effect)
+    }
+
+    static func retry(_ letter: JSON) -> TopAct {
+        let id = letter["id"]?.string ?? ""
+        guard letter["retryable"]?.bool == true else { return .refuse("\(id) cannot be retried: only its URL is kept") }
+        return .call(
+            .call(
+                method: "dead.retry", params: ["queue": letter["queue"] ?? "default", "ids": [.string(id)]],
+                done: "\(id) is queued again, as receipt retry-\(id)"))
+    }
+
+    static func discard(_ letter: JSON) -> TopAct {
+        let id = letter["id"]?.string ?? ""
+        let effect = TopModel.Effect.call(
+            method: "dead.remove", params: ["queue": letter["queue"] ?? "default", "ids": [.string(id)]], done: "\(id) is discarded")
+        return .ask("discard the dead letter \(id)? Nothing brings it back", effect)
+    }
+
+    /// The most sources of a group that are asked for again at once: as many as the method takes.
+    static let most = 1000
+
+    static func askAgain(_ group: JSON) -> TopAct {
+        guard group["error"]?.string != "blacklisted" else {
+            return .refuse("these requests found their source blacklisted: ask for the group of its cause, or remove it in the tab blacklist")
+        }
+        var params: JSONObject = ["limit": JSON(most)]
+        for name in ["error", "status", "host", "queue"] { params[name] = group[name] }
+        return .call(.call(method: "failures.retry", params: .object(params), done: "\(cause(group)) from \(group["host"]?.string ?? "")"))
+    }
+
+    static func pardon(_ entry: JSON) -> TopAct {
+        let id = entry["id"]?.string ?? ""
+        var params: JSONObject = ["id": .string(id)]
+        params["queue"] = entry["queue"]
+        return .call(.call(method: "blacklist.remove", params: .object(params), done: "\(entry["url"]?.string ?? id) may be asked again"))
+    }
+
+    /// Returns the name of an error and the status: of a group of failures, or of an entry of the blacklist.
+    static func cause(_ item: JSON) -> String {
+        let name = item["error"]?.string ?? item["cause"]?.string ?? ""
+        return name + (item["status"]?.int.map { " \($0)" } ?? "")
+    }
+}
+
+extension TopModel.Notice {
+    /// Says how a call has ended.
+    /// - Parameter done: the sentence of an effect, for `failures.retry` the name of the group.
+    init(_ answer: JSON, done: String) {
+        if let pardoned = answer["pardoned"]?.int {
+            let retried = answer["retried"]?.int ?? 0
+            guard retried + pardoned > 0 else {
+                self.init(text: "nothing was done: no dead letter and no blacklisted source is of \(done)", isBad: true)
+                return
+            }
+            let more = retried + pardoned < TopAct.most ? "" : "; there may be more"
+            let letters = "\(retried) dead letter\(retried == 1 ? "" : "s") queued again"
+            let sources = "\(pardoned) source\(pardoned == 1 ? "" : "s")"
+            self.init(text: "\(done): \(letters), \(sources) off the blacklist\(more)", isBad: false)
+            return
+        }
+        let isNothing = answer["retried"]?.int == 0 || answer["removed"]?.int == 0
+        self.init(text: isNothing ? "nothing was done: it is not there any more" : done, isBad: isNothing)
+    }
+}
