@@ -5,6 +5,8 @@ import TintypeTransport
 struct TopReading: Sendable {
     var info: JSON?
     var points: [JSON] = []
+    /// The upper ends of the buckets of phases, in seconds.
+    var bounds: [Double] = []
     /// Whether the points take the place of all that are known.
     var isWhole = false
     var queues: [JSON] = []
@@ -27,7 +29,7 @@ extension TopSnapshot {
     /// Takes the answers over. Parts that were not asked for stay as they were.
     mutating func take(_ reading: TopReading) {
         add(points: reading.points, isWhole: reading.isWhole)
-        (queues, workers) = (reading.queues, reading.workers)
+        (queues, workers, bounds) = (reading.queues, reading.workers, reading.bounds)
         (info, runs, hosts, dead) = (reading.info ?? info, reading.runs ?? runs, reading.hosts ?? hosts, reading.dead ?? dead)
         (failures, blacklist) = (reading.failures ?? failures, reading.blacklist ?? blacklist)
     }
@@ -86,7 +88,9 @@ final class TopFeed {
         reading.isWhole = roundsWithoutPoint >= Self.longSilence
         // Points have the time of the coordinator's clock, which may be another than that of this machine. So the first round asks for all points.
         let since = reading.isWhole ? 0 : last ?? 0
-        reading.points = try await client.call("stats.series", ["since": JSON(since)])["points"]?.array ?? []
+        let series = try await client.call("stats.series", ["since": JSON(since)])
+        reading.points = series["points"]?.array ?? []
+        reading.bounds = (series["bounds"]?.array ?? []).compactMap(\.double)
         roundsWithoutPoint = reading.points.isEmpty ? roundsWithoutPoint + 1 : 0
         reading.queues = try await client.call("queue.list").array ?? []
         reading.workers = try await client.call("workers.list").array ?? []

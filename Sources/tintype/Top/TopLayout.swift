@@ -2,17 +2,14 @@ import TintypeCore
 
 /// From the state to the lines of the screen. Pure.
 enum TopLayout {
-    /// The rows from which rates and phases are shown, and the columns from which phases are.
-    private static let rowsForRates = 15
-    private static let columnsForPhases = 72
-    /// The lines of rates and phases.
-    private static let charts = 5
+    /// The rows from which rates and phases are shown.
+    private static let rowsForRates = 16
 
     /// - Parameter now: seconds since 1970.
     static func frame(_ model: TopModel, _ size: ScreenSize, now: Double) -> Frame {
-        var lines = [title(model, size.columns, now)]
-        if size.rows >= rowsForRates { lines += rates(model, size.columns) }
-        lines.append(tabs(model, size.columns))
+        var lines = [TopHead.title(model, size.columns, now)]
+        if size.rows >= rowsForRates { lines += TopHead.rates(model, size.columns) }
+        lines.append(TopHead.tabs(model, size.columns))
         let room = max(0, size.rows - lines.count - 2)
         lines += model.isHelping ? help(room) : body(model, size.columns, rows: room, now)
         lines += Array(repeating: ScreenLine(), count: max(0, size.rows - 2 - lines.count))
@@ -26,116 +23,12 @@ enum TopLayout {
         let table = model.table(now: now)
         let (head, rows) = table.lines(table.rows.indices, columns: columns)
         let lines =
-            [title(model, columns, now)] + rates(model, columns) + [tabs(model, columns)] + (rows.isEmpty ? [ScreenLine(table.whenEmpty)] : [head] + rows)
+            [TopHead.title(model, columns, now)] + TopHead.rates(model, columns) + [TopHead.tabs(model, columns)]
+            + (rows.isEmpty ? [ScreenLine(table.whenEmpty)] : [head] + rows)
             + (model.snapshot.isCut(model.tab) ? [ScreenLine(cut(rows.count))] : [])
         return lines.map { line in
             let text = line.clipped(to: columns).text
             return String(text[..<(text.lastIndex { $0 != " " }.map { text.index(after: $0) } ?? text.startIndex)])
-        }
-    }
-
-    // MARK: Head
-
-    private static func title(_ model: TopModel, _ columns: Int, _ now: Double) -> ScreenLine {
-        var line = ScreenLine(" tintype \(model.address) ", ScreenStyle(colour: .accent, isBold: true, isReversed: true))
-        line.append(" ")
-        if case .away(let reason, let since) = model.link {
-            line.append("no coordinator for \(Figure.age(now - since)), trying again: \(reason)", ScreenStyle(colour: .bad, isBold: true))
-            return line
-        }
-        if case .troubled(let reason) = model.link {
-            line.append("this is old: \(reason)", ScreenStyle(colour: .bad, isBold: true))
-            return line
-        }
-        let info = model.snapshot.info
-        func many(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-        let workers = model.snapshot.workers
-        let running = workers.count { $0["state"]?.string == "running" }
-        var facts = [
-            many(info["coordinators"]?.int ?? 1, "coordinator"), many(workers.count, "worker") + (running < workers.count ? ", \(running) running" : ""),
-        ]
-        if let uptime = info["uptime"]?.double { facts.append("up \(Figure.age(uptime))") }
-        if let version = info["version"]?.string { facts.append(version) }
-        line.append(facts.joined(separator: " · "), running == 0 ? .warning : .usual)
-        let clock = Timestamp.clock(now) + " UTC "
-        if line.columns + clock.count + 1 < columns {
-            line.pad(to: columns - clock.count)
-            line.append(clock, .faint)
-        }
-        return line
-    }
-
-    /// Five lines: rates with their last minutes on the left, the longest phases on the right.
-    private static func rates(_ model: TopModel, _ columns: Int) -> [ScreenLine] {
-        let snapshot = model.snapshot
-        let hasPhases = columns >= columnsForPhases
-        let left = hasPhases ? columns / 2 - 1 : columns
-        let hits = snapshot.hits.map { "\(Int($0 * 100)) % cached" } ?? ""
-        let rows: [(name: String, value: String, series: String, style: ScreenStyle)] = [
-            ("requests", "\(Figure.rate(snapshot.rate("submits")))/s", "submits", .accent),
-            ("pictures", "\(Figure.rate(snapshot.rate("pictures")))/s", "pictures", .accent),
-            ("made", "\(Figure.rate(snapshot.rate("succeeded")))/s", "succeeded", .good),
-            ("failed", "\(Figure.rate(snapshot.rate("failed")))/s", "failed", .bad),
-            ("loaded", "\(bytes(snapshot.rate("bytesFetched")))/s", "bytesFetched", .accent),
-        ]
-        let phases = snapshot.phases.prefix(charts)
-        return rows.enumerated().map { index, row in
-            var line = ScreenLine(" " + ScreenText.padded(row.name, to: 9), .faint)
-            line.append(ScreenText.padded(row.value, to: 9, right: true) + " ", .bold)
-            let note = index == 0 && left > 48 ? ScreenText.padded(hits, to: 14, right: true) : ""
-            line.append(Chart.sparkline(snapshot.series(row.series), columns: max(0, left - line.columns - note.count)), row.style)
-            line.append(note, .faint)
-            guard hasPhases else { return line }
-            line.pad(to: left + 2)
-            if index < phases.count {
-                line.append(phase(phases[index], columns - left - 2))
-            } else if index == 0 {
-                line.append("no fetch ended in the last minute", .faint)
-            }
-            return line
-        }
-    }
-
-    private static func phase(_ phase: TopSnapshot.Phase, _ columns: Int) -> ScreenLine {
-        var line = ScreenLine(ScreenText.padded(phase.name, to: 10), .faint)
-        let figures =
-            ScreenText.padded("\(Int((phase.share * 100).rounded())) %", to: 6, right: true) + ScreenText.padded(Figure.seconds(phase.mean), to: 8, right: true)
-        line.append(Chart.bar(phase.share, columns: max(0, columns - line.columns - figures.count - 1)), .accent)
-        line.append(figures)
-        return line
-    }
-
-    private static func bytes(_ rate: Double) -> String { Figure.bytes(rate.isFinite ? Int(max(0, min(rate, 1e15))) : 0) }
-
-    /// The tabs with their numbers of rows. On a narrow screen the spaces go first, then the numbers of rows.
-    private static func tabs(_ model: TopModel, _ columns: Int) -> ScreenLine {
-        func line(_ space: String, counts: Bool) -> ScreenLine {
-            var line = ScreenLine()
-            for tab in TopTab.allCases {
-                let count = count(tab, model.snapshot).map { " \($0)" } ?? ""
-                let style: ScreenStyle = tab == model.tab ? ScreenStyle(isBold: true, isReversed: true) : tab == .dead && !count.isEmpty ? .bad : .usual
-                if line.columns > 0 { line.append(" ") }
-                line.append("\(space)\(tab.number) \(tab.rawValue)\(counts ? count : "")\(space)", style)
-            }
-            return line
-        }
-        let forms = [line(" ", counts: true), line("", counts: true)]
-        return forms.first { $0.columns <= columns } ?? line("", counts: false)
-    }
-
-    private static func count(_ tab: TopTab, _ snapshot: TopSnapshot) -> Int? {
-        func sum(_ name: String) -> Int? {
-            let sum = snapshot.queues.reduce(0) { $0 &+ ($1[name]?.int ?? 0) }
-            return sum > 0 ? sum : nil
-        }
-        return switch tab {
-        case .queues: snapshot.queues.count
-        case .running: sum("running")
-        case .hosts: nil
-        case .workers: snapshot.workers.count
-        case .dead: sum("dead")
-        case .failures, .blacklist: nil
-        case .events: snapshot.events.isEmpty ? nil : snapshot.events.count
         }
     }
 

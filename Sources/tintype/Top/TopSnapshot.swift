@@ -6,10 +6,6 @@ struct TopSnapshot: Sendable {
     static let mostPoints = 300
     /// The events that are kept.
     static let mostEvents = 500
-    /// The seconds over which rates are averaged. Workers tell their totals every three seconds.
-    private static let window = 10
-    /// The seconds over which phases are averaged.
-    private static let phaseWindow = 60
 
     var info: JSON = .null
     var queues: [JSON] = []
@@ -24,6 +20,8 @@ struct TopSnapshot: Sendable {
     /// The newest first, each with its number in `order`.
     private(set) var events: [(order: Int, event: JSON)] = []
     private(set) var points: [JSON] = []
+    /// The upper ends of the buckets of phases, in seconds.
+    var bounds: [Double] = []
     private var lastEvent = 0
 
     /// The end of the latest point; nil before the first one.
@@ -55,70 +53,25 @@ struct TopSnapshot: Sendable {
         }
     }
 
-    // MARK: Rates
-
-    /// The values of a count by the second, the latest last.
-    func series(_ name: String) -> [Double] {
-        points.map { ($0["counts"]?[name]?.double ?? 0) / max(1, $0["seconds"]?.double ?? 1) }
-    }
-
-    /// The average of a count over the last ten seconds, a second.
-    func rate(_ name: String) -> Double {
-        let last = series(name).suffix(Self.window)
-        return last.isEmpty ? 0 : last.reduce(0, +) / Double(last.count)
-    }
-
-    /// The part of requests of the last ten seconds that the caches answered; nil without requests that may be answered by them.
-    ///
-    /// A miss in memory is no answer yet: the results are looked up next. Many requests are not looked up in memory at all.
-    var hits: Double? {
-        let answered = rate("memoryHits") + rate("resultHits")
-        let asked = answered + rate("resultMisses")
-        return asked > 0 ? answered / asked : nil
-    }
-
-    /// A phase of the fetches of the last minute.
-    struct Phase: Sendable, Hashable {
-        let name: String
-        let count: Double
-        /// The average, in seconds.
-        let mean: Double
-        /// The part of all phases together.
-        let share: Double
-    }
-
-    /// The phases of the last minute, the longest first. None of them contains another.
-    var phases: [Phase] {
-        var sums: [String: (count: Double, sum: Double)] = [:]
-        for point in points.suffix(Self.phaseWindow) {
-            for (name, phase) in point["phases"]?.object?.members ?? [] {
-                sums[name, default: (0, 0)].count += phase["count"]?.double ?? 0
-                sums[name, default: (0, 0)].sum += phase["sum"]?.double ?? 0
-            }
-        }
-        let transfer = TransferParts { [sums] in sums[$0]?.sum ?? 0 }
-        sums["firstByte"]?.sum = transfer.firstByte
-        sums["download"]?.sum = transfer.download
-        let whole = sums.values.reduce(0) { $0 + $1.sum }
-        let phases = sums.filter { $0.value.count > 0 }.map { name, all in
-            Phase(name: name, count: all.count, mean: all.sum / all.count, share: whole > 0 ? all.sum / whole : 0)
-        }
-        return phases.sorted { ($0.share, $1.name) > ($1.share, $0.name) }
-    }
-
     /// The counts whose rates are told to programs, as `stats.series` names them.
     private static let told = [
-        "requests", "pictures", "submits", "refused", "succeeded", "failed", "retries", "bytesFetched", "bytesMade", "memoryHits", "memoryMisses",
+        "requests", "pictures", "submits", "refused", "succeeded", "failed", "expired", "retries", "bytesFetched", "bytesMade", "memoryHits", "memoryMisses",
         "resultHits", "resultMisses",
     ]
 
     /// The whole snapshot for a program, with the names of the methods.
     var json: JSON {
         let rates = Self.told.map { ($0, JSON((rate($0) * 1000).rounded() / 1000)) }
-        let phases = phases.map { phase in (phase.name, ["count": JSON(phase.count), "meanSeconds": JSON((phase.mean * 1e6).rounded() / 1e6)] as JSON) }
+        func number(_ value: Double?) -> JSON { value.map { JSON(($0 * 1e6).rounded() / 1e6) } ?? .null }
+        let phases = phases.map { phase in
+            let quantiles: JSONObject = ["p50Seconds": number(phase.p50), "p95Seconds": number(phase.p95), "p99Seconds": number(phase.p99)]
+            return (phase.name, JSON.object((["count": number(phase.count), "meanSeconds": number(phase.mean)] as JSONObject).merging(quantiles)))
+        }
         let info = ["version", "coordinator", "coordinators", "uptime", "state"].map { ($0, self.info[$0] ?? .null) }
         return [
             "info": .object(JSONObject(info)), "ratesPerSecond": .object(JSONObject(rates)), "phases": .object(JSONObject(phases)),
+            "lastMinute": .object(JSONObject(Self.troubles.map { ($0, number(lastMinute($0))) })),
+            "cacheHitRates": .object(JSONObject(tiers.map { ($0.name, number($0.hits)) })),
             "queues": .array(queues), "running": .array(runs.items), "hosts": .array(hosts.items), "workers": .array(workers), "dead": .array(dead.items),
             "failures": .array(failures.items), "blacklist": .array(blacklist.items),
             "cut": .array(TopTab.allCases.filter { isCut($0) }.map { .string($0.rawValue) }),

@@ -27,19 +27,22 @@ enum TopTables {
                 .init(title: "queue"), .init(title: "state"), .init(title: "queued", isRight: true), .init(title: "delayed", isRight: true),
                 .init(title: "running", isRight: true), .init(title: "of limit", leaves: 1), .init(title: "dead", isRight: true),
                 .init(title: "oldest", isRight: true), .init(title: "workers", isRight: true), .init(title: "per host", isRight: true, leaves: 3),
-                .init(title: "order", leaves: 4), .init(title: "throttled hosts", leaves: 2, isFlexible: true),
+                .init(title: "waiting at most", isRight: true, leaves: 6), .init(title: "order", leaves: 4), .init(title: "limits of hosts", leaves: 5),
+                .init(title: "throttled hosts", leaves: 2, isFlexible: true),
             ], whenEmpty: "no queues")
         for queue in snapshot.queues {
             let (limits, paused) = (queue["limits"], queue["paused"]?.bool == true)
             let (running, most, dead) = (queue["running"]?.int ?? 0, limits?["maxConcurrent"]?.int ?? 0, queue["dead"]?.int ?? 0)
             let oldest = queue["oldestQueuedSeconds"]?.double
             let name = queue["name"]?.string ?? ""
+            let hostLimits = (limits?["hostLimits"]?.object?.members ?? []).map { "\($0.key) \($0.value.int.map(String.init) ?? "-")" }
             table.add(
                 name, queue, Cell(name, .bold), paused ? Cell("paused", .warning) : Cell("open", .good), number(queue["queued"]), number(queue["delayed"]),
                 Cell("\(running)/\(most)"), Cell(Chart.bar(most > 0 ? Double(running) / Double(most) : 0, columns: bar), .accent),
                 dead > 0 ? Cell("\(dead)", .bad) : "0", oldest.map { Cell(Figure.age($0), $0 > 30 && !paused ? .warning : .usual) } ?? "-",
                 queue["workers"]?.int == 0 ? Cell("0", .bad) : number(queue["workers"]), number(limits?["maxConcurrentPerHost"]),
-                Cell(queue["order"]?.string ?? ""), Cell((queue["heldHosts"]?.object?.members ?? []).map(\.key).joined(separator: " "), .warning))
+                number(limits?["maxQueued"]), Cell(queue["order"]?.string ?? ""), Cell(hostLimits.joined(separator: ", ")),
+                Cell((queue["heldHosts"]?.object?.members ?? []).map(\.key).joined(separator: " "), .warning))
         }
         return table
     }
@@ -85,6 +88,7 @@ enum TopTables {
         var table = TopTable(
             [
                 .init(title: "worker"), .init(title: "state"), .init(title: "running", isRight: true), .init(title: "of permits", leaves: 1),
+                .init(title: "pixels", isRight: true, leaves: 4), .init(title: "wait", isRight: true, leaves: 5),
                 .init(title: "memory", isRight: true, leaves: 3), .init(title: "seen", isRight: true, leaves: 2), .init(title: "machine", isFlexible: true),
             ], whenEmpty: "no worker is alive")
         for worker in snapshot.workers.sorted(by: { ($0["id"]?.string ?? "") < ($1["id"]?.string ?? "") }) {
@@ -93,9 +97,13 @@ enum TopTables {
             let missing = (worker["missingQueues"]?.array ?? []).compactMap(\.string)
             let note = missing.isEmpty ? "" : ", no queue \(missing.joined(separator: ", "))"
             let id = worker["id"]?.string ?? ""
+            let pixels = worker["pixels"]
+            let waiting = pixels?["waiting"]?.int
             table.add(
                 id, worker, Cell(id, .bold), Cell(state, style), Cell("\(running)/\(most)"),
                 Cell(Chart.bar(most > 0 ? Double(running) / Double(most) : 0, columns: bar), .accent),
+                Cell(pixels.map { "\($0["busy"]?.int ?? 0)/\($0["processes"]?.int ?? 0)" } ?? "-"),
+                Cell(waiting.map(String.init) ?? "-", waiting ?? 0 > 0 ? .warning : .usual),
                 Cell(worker["rssBytes"]?.int.map { Figure.bytes($0) } ?? "-"),
                 Cell(worker["seenSeconds"]?.double.map { Figure.age($0) } ?? "-"),
                 Cell((worker["host"]?.string ?? "") + note, missing.isEmpty ? .usual : .warning))
