@@ -55,7 +55,8 @@ class Process:
 class Service:
     """Redis, the origin, coordinators and workers."""
 
-    def __init__(self) -> None:
+    def __init__(self, log_level: str = "warning") -> None:
+        self.log_level = log_level
         self.folder = Path(tempfile.mkdtemp(prefix="tintype-py-"))
         self.redis_socket = self.folder / "redis.sock"
         self.coordinators: list[Process] = []
@@ -88,7 +89,7 @@ class Service:
         return process
 
     def _common(self) -> list[str]:
-        return ["--redis", f"unix://{self.redis_socket}", "--results", f"file://{self.folder}/results", "--log-level", "warning"]
+        return ["--redis", f"unix://{self.redis_socket}", "--results", f"file://{self.folder}/results", "--log-level", self.log_level]
 
     def coordinator(self, *words: str, listen: str = "127.0.0.1:0") -> Process:
         process = self._start(
