@@ -75,6 +75,25 @@ struct PixelPoolTests {
         #expect(pool.processIDs.isEmpty)
     }
 
+    @Test func `A process that has served one scope serves no other if scopes are kept apart`() async throws {
+        for apart in [false, true] {
+            let pool = pool(2) { $0.keepsScopesApart = apart }
+            var served: [String: Set<Int32>] = [:]
+            let picture = try TestPictures.encoded(TestPictures.quarters(200, 100), .png)
+            for scope in ["a", nil, "b", "a", nil, "a"] {
+                try await until { pool.idle == 2 }
+                let before = pool.images
+                _ = try await pool.run(PixelJob(source: pool.source(picture, of: scope), rendition: Self.small))
+                served[scope ?? "", default: []].formUnion(pool.images.filter { $0.value > before[$0.key] ?? 0 }.keys)
+                #expect(apart || Set(pool.processIDs) == Set(before.keys))
+            }
+            let (a, b, none) = (served["a"] ?? [], served["b"] ?? [], served[""] ?? [])
+            let areApart = a.isDisjoint(with: b) && b.isDisjoint(with: none) && a.isDisjoint(with: none)
+            #expect(areApart == apart, "\(served)")
+            await pool.stop()
+        }
+    }
+
     @Test func `Many pictures with long URLs, and a rendition that is too long, end no process`() async throws {
         let pool = pool(1)
         var job = try Self.job()

@@ -18,6 +18,8 @@ package struct WorkerSettings: ProgramSettings {
     package var pixels = Cores.usable()
     /// The pictures that one pixel process makes before a new process replaces it.
     package var pixelReuse = 500
+    /// Whether a pixel process makes pictures of one scope alone.
+    package var pixelScopes = false
     /// The most bytes of downloads, other pictures and results at once; downloads pause above it.
     package var memoryBudget = 256 << 20
     /// The most bytes of a source, whatever a request allows.
@@ -96,6 +98,11 @@ package struct WorkerSettings: ProgramSettings {
                 "pixel-reuse", \.pixelReuse, .count(1...1_000_000),
                 help: "The pictures that one pixel process makes before a new process replaces it. With 1, no picture shares a process with an earlier one, "
                     + "but each waits for a process to start."),
+            Setting(
+                "pixel-scopes", \.pixelScopes, .isOn,
+                help: "Keeps scopes apart in pixel processes: one that has made a picture of one scope makes none of another. A decoder that a picture has taken "
+                    + "over then sees no picture of another scope. Pictures of sources without a scope have processes of their own. A picture may have to wait "
+                    + "for a process to start."),
             Setting(
                 "memory-budget", \.memoryBudget, .size(atLeast: 16 << 20),
                 help: "The most bytes of downloads, other pictures and results at once. Above it, downloads pause until the pixel processes catch up. "

@@ -191,6 +191,7 @@ import ImageHeads
             share: share,
             writes: writes, spans: spans
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
+        maker.owner = source.scope
         maker.isSecret = { [claimed, source, isPrivate = loaded.isPrivate || loaded.hadCredentials] in
             CredentialStripper.hides(source, as: try? JSON(queued: claimed.fetch), isPrivate: isPrivate)
         }
@@ -203,6 +204,7 @@ import ImageHeads
         reporter.previewer = Previewer(
             options, of: claimed.lease, queue: queue, pixels: tools.pixels, results: tools.spilled, limits: tools.imageGuard.limits, scope: tools.scope,
             metrics: tools.metrics)
+        reporter.previewer?.owner = source?.scope
     }
 
     private func take(_ broken: BrokenDownload) {

@@ -39,6 +39,8 @@ import TintypeStores
     private var handed: JobSource?
     /// Whether the bytes of the source may not be shown to operators. Asked after a failure only.
     var isSecret: @Loop () -> Bool = { true }
+    /// The scope whose source it is; nil: of none.
+    var owner: String?
     /// The part of the present round that this rendition takes, for progress.
     private var part = 0.0...1.0
 
@@ -276,7 +278,7 @@ import TintypeStores
         if let handed {
             memory = handed
         } else {
-            memory = try await tools.pixels.source(source.bytes)
+            memory = try await tools.pixels.source(source.bytes, of: owner)
             if memory.isCopy { share.add(length) }
         }
         handed = memory

@@ -14,21 +14,23 @@ package final class JobSource: Sendable {
     let number: Int
     let place: Place
     package let count: Int
+    /// The scope whose source it is (`Source.scope`); nil: of none.
+    let scope: String?
 
     private static let last = Atomic(0)
 
-    private init(_ place: Place, _ count: Int) {
-        (self.place, self.count) = (place, count)
+    private init(_ place: Place, _ count: Int, _ scope: String?) {
+        (self.place, self.count, self.scope) = (place, count, scope)
         number = Self.last.add(1, ordering: .relaxed).newValue
     }
 
     /// Refers to bytes that are short enough for a window.
-    convenience init(_ bytes: [UInt8]) {
+    convenience init(_ bytes: [UInt8], scope: String? = nil) {
         assert(SourceWindow.takes(bytes.count))
-        self.init(.own(bytes), bytes.count)
+        self.init(.own(bytes), bytes.count, scope)
     }
 
-    convenience init(_ memory: SealedMemory) { self.init(.sealed(memory), memory.count) }
+    convenience init(_ memory: SealedMemory, scope: String? = nil) { self.init(.sealed(memory), memory.count, scope) }
 
     /// Returns a copy of the first bytes; nothing if they cannot be read.
     package func beginning(_ most: Int) -> [UInt8] {

@@ -87,6 +87,8 @@ package struct PixelSettings: Sendable {
     package var maxImages = WorkerSettings().pixelReuse
     /// …or if more than this number of bytes is resident between pictures.
     package var maxBytesRSS = 192 << 20
+    /// Whether a process makes pictures of one scope alone.
+    package var keepsScopesApart = false
     /// The address space in bytes that a process may take beyond its warm state.
     package var memoryLimit = Self.memoryLimit(forPixels: PictureBounds.pixels.usual)
 

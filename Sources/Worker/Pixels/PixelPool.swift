@@ -48,6 +48,8 @@ package final class PixelPool {
     /// The number of pictures that no process has taken yet.
     package var queued: Int { waiting.count }
     package var processIDs: [Int32] { processes.map(\.identifier) }
+    /// The pictures that each process has made.
+    var images: [Int32: Int] { Dictionary(uniqueKeysWithValues: processes.map { ($0.identifier, $0.images) }) }
     /// The processor time of all processes, of ended ones too, in seconds. The kernel is asked at each call; the time never falls.
     package var cpuSeconds: Double { (processes + leaving).reduce(endedSeconds) { $0 + $1.lookAtTime() } }
     /// The processor time of ended processes.
@@ -66,7 +68,7 @@ package final class PixelPool {
         lastRequestID += 1
         let request = PixelRequest(id: lastRequestID, job: job, onProgress: onProgress)
         if job.isPreview {
-            guard let process = processes.first(where: \.isIdle), hasRoomForPreview else { throw Self.noRoom }
+            guard hasRoomForPreview, let process = idle(for: job.source) else { throw Self.noRoom }
             process.take(request)
             measure()
         } else {
@@ -113,13 +115,23 @@ package final class PixelPool {
             waiting.removeFirst()
             process.take(request)
         }
-        if !waiting.isEmpty { interruptPreviews() }
+        if let request = waiting.first {
+            interruptPreviews()
+            makeWay(for: request.job.source)
+        }
         measure()
+    }
+
+    /// Replaces an idle process that belongs to another scope, so that a new one can make a picture of this source.
+    private func makeWay(for source: JobSource) {
+        guard settings.keepsScopesApart, !processes.contains(where: { !$0.isBusy && $0.canMake(source) }), let other = processes.first(where: \.isIdle)
+        else { return }
+        replace(other)
     }
 
     /// Returns the idle process that may have kept the pixels of this source, or else one that keeps no needed pixels.
     private func idle(for source: JobSource) -> PixelProcess? {
-        let idle = processes.filter(\.isIdle)
+        let idle = processes.filter { $0.isIdle && (!settings.keepsScopesApart || $0.canMake(source)) }
         return idle.first { $0.source === source } ?? idle.first { $0.source == nil } ?? idle.first
     }
 
@@ -144,9 +156,10 @@ package final class PixelPool {
     }
 
     /// Makes the bytes of a source ready for all jobs of it. Short ones are not copied yet.
+    /// - Parameter scope: the scope whose source it is.
     /// - Throws: `internal` if there is no memory for it.
-    package func source(_ bytes: [UInt8]) async throws(TintypeError) -> JobSource {
-        settings.hasWindows && SourceWindow.takes(bytes.count) ? JobSource(bytes) : JobSource(try await seal(bytes))
+    package func source(_ bytes: [UInt8], of scope: String? = nil) async throws(TintypeError) -> JobSource {
+        settings.hasWindows && SourceWindow.takes(bytes.count) ? JobSource(bytes, scope: scope) : JobSource(try await seal(bytes), scope: scope)
     }
 
     /// Puts bytes into memory of their own that processes can read, such as another picture of a job.
@@ -243,13 +256,17 @@ package final class PixelPool {
         }
         known = process.codecs
         if isStopped || process.images >= settings.maxImages || process.resident > settings.maxBytesRSS {
-            process.retire(isStopped ? .stopped : .retired)
-            // Its place is filled at once. The process leaves by itself.
-            leaving.append(process)
-            processes.removeAll { $0 === process }
-            fill()
+            replace(process)
         }
         serve()
+    }
+
+    /// Fills the place of an idle process at once. The process leaves by itself.
+    private func replace(_ process: PixelProcess) {
+        process.retire(isStopped ? .stopped : .retired)
+        leaving.append(process)
+        processes.removeAll { $0 === process }
+        fill()
     }
 
     private func warnOfFonts(_ codecs: JSON) {

@@ -59,6 +59,8 @@ final class PixelProcess {
     private var cpuSeconds = 0.0
     /// The last source, while somebody needs it: the process may have kept its pixels.
     private(set) weak var source: JobSource?
+    /// The scope of its first picture; nil: none yet.
+    private var owner: String??
     /// The codecs that the process reported when it was ready.
     private(set) var codecs = JSON.null
     /// The sandbox features that the system lacks, with the reasons.
@@ -113,6 +115,9 @@ final class PixelProcess {
         stream = ChildStream(child.errors, of: child.process, logger: logger) { [weak self] in self?.end(.text) }
     }
 
+    /// Returns whether the process has made pictures of no other scope.
+    func canMake(_ source: JobSource) -> Bool { owner.map { $0 == source.scope } ?? true }
+
     var isIdle: Bool { if case .idle = state { true } else { false } }
     var isDraining: Bool { if case .draining = state { true } else { false } }
     var isBusy: Bool { if case .busy = state { true } else { false } }
@@ -120,6 +125,7 @@ final class PixelProcess {
     /// Gives the process a request. Only when idle.
     func take(_ request: PixelRequest) {
         let deadline = request.take()
+        if owner == nil { owner = .some(request.job.source.scope) }
         // The memory of a source that is not shown in the window.
         let memory: SealedMemory?
         do throws(SealedMemory.Failure) {

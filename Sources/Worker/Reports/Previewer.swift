@@ -18,6 +18,8 @@ import TintypeStores
     private let metrics: Metrics
     private var pace: PreviewPace
     private var making: Task<Void, Never>?
+    /// The scope whose source it is; nil: of none.
+    var owner: String?
     private var isOver = false
 
     /// The longest time for one preview.
@@ -44,7 +46,7 @@ import TintypeStores
         guard let due = bytes.withUnsafeBytes({ pace.due($0, expected: expected, at: now) }) else { return }
         // The bytes are copied at once. A second reference to them would make the download copy them.
         guard pixels.hasRoomForPreview,
-            let memory = try? bytes.withUnsafeBytes({ try JobSource(SealedMemory(UnsafeRawBufferPointer(rebasing: $0[..<due.bytes]))) })
+            let memory = try? bytes.withUnsafeBytes({ try JobSource(SealedMemory(UnsafeRawBufferPointer(rebasing: $0[..<due.bytes])), scope: owner) })
         else { return drop() }
         making = scope.run("preview \(lease.fetch)") { [self] in
             await show(memory, due)

@@ -100,6 +100,7 @@ package import TintypeSettings
         pixelSettings.fonts = settings.common.fonts
         pixelSettings.formats = settings.openedFormats
         pixelSettings.maxImages = settings.pixelReuse
+        pixelSettings.keepsScopesApart = settings.pixelScopes
         pixelSettings.memoryLimit = PixelSettings.memoryLimit(forPixels: settings.maxPixels)
         pixels = PixelPool(settings: pixelSettings, logger: logger, metrics: metrics)
         let policy: DownloadPolicy
