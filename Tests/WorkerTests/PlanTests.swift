@@ -448,6 +448,20 @@ struct PlanTests {
 
     @Test(
         arguments: [
+            ("avif", "", 32_000_000), ("avif", #","subsampling":"4:4:4""#, 20_000_000), ("avif", #","bitDepth":10"#, 25_000_000),
+            ("avif", #","bitDepth":10,"subsampling":"4:4:4""#, 16_000_000), ("avif", #","bitDepth":12"#, 16_000_000),
+            ("avif", #","bitDepth":12,"subsampling":"4:4:4""#, 12_500_000), ("jxl", "", 16_000_000), ("heif", "", 50_000_000), ("png", "", 50_000_000),
+        ])
+    func `A result that its encoder has no memory for is refused before it is decoded`(format: String, options: String, most: Int) throws {
+        let (request, above) = (#"{"output":{"format":"\#(format)"\#(options)}}"#, most / 5000 + 1)
+        #expect(try Self.plan(Self.facts(.png, 5000, most / 5000), request).size.width == 5000)
+        let error = #expect(throws: PictureFailure.self) { try Self.plan(Self.facts(.png, 5000, above), request) }
+        let name = most == 50_000_000 ? "maxPixels" : "\(format) maxPixels"
+        #expect(error?.reason == .limitExceeded(which: name, value: 5000 * above, limit: most))
+    }
+
+    @Test(
+        arguments: [
             (1000, 10, "attention", "maxSide", 1_638_400), (1000, 900, "entropy", "maxSide", 18204), (300, 1, "center", nil, 0),
             (6000, 1, "center", "scaledSide", 98_304_000), (1, 6000, "left", nil, 0), (4000, 4000, "attention", "maxPixels", 268_435_456),
         ] as [(Int, Int, String, String?, Int)])

@@ -115,7 +115,8 @@ package struct WorkerSettings: ProgramSettings {
                 help:
                     "The most pixels (width × height) of a source and of a result, summed over the wanted frames. More fails with limitExceeded, named "
                     + "maxPixels. "
-                    + "A pixel process may take 768 MiB at 50 million pixels, and proportionally more above."),
+                    + "A pixel process may take 768 MiB at 50 million pixels, and proportionally more above. Encoders of AVIF and JPEG XL take more memory: "
+                    + "there, results have at most 32 and 16 million pixels, and AVIF fewer with 4:4:4 or more than 8 bits."),
             Setting(
                 "max-side", \.maxSide, .count(PictureBounds.side.allowed),
                 help: "The longest side of a source and of a result, in pixels. More fails with limitExceeded, named maxSide."),

@@ -69,4 +69,26 @@ package enum PlanStep: Sendable, Hashable {
 package struct PictureOutput: Sendable, Hashable {
     package var format: ImageFormat
     package var options: OutputOptions
+
+    /// The bytes of memory that the encoder takes for each pixel, if these are more than a pixel process has for a picture with the most pixels. Measured:
+    /// the largest pictures that libaom 3.6 and libjxl 0.7 made in 768 MiB.
+    private var bytesPerPixel: Int? {
+        switch format {
+        case .avif:
+            switch (options.bitDepth(in: format) ?? 8, options.subsampling) {
+            case (...8, .quarter): 25
+            case (...8, .none): 40
+            case (...10, .quarter): 32
+            case (...10, .none), (_, .quarter): 50
+            case (_, .none): 64
+            }
+        case .jxl: 50
+        case .jpeg, .png, .webp, .gif, .tiff, .heif, .jp2, .bmp, .ico, .svg, .pdf, .raw, .psd: nil
+        }
+    }
+
+    /// The most pixels of a result. A pixel process has memory for 16 bytes of each pixel in the limit.
+    func maxPixels(_ limits: ImageLimits) -> Int {
+        bytesPerPixel.map { min(limits.maxPixels, 16 * max(limits.maxPixels, PictureBounds.pixels.usual) / $0) } ?? limits.maxPixels
+    }
 }
