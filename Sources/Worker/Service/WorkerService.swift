@@ -94,7 +94,7 @@ package import TintypeSettings
                 ])
         }
         transfers = TransferPool(
-            policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }),
+            policy: settings.common.addressPolicy,
             proxy: settings.proxy.flatMap { TransferProxy($0, exempt: settings.noProxy) }, keptConnections: plan.kept)
         var pixelSettings = PixelSettings(processes: settings.pixels)
         pixelSettings.fonts = settings.common.fonts
