@@ -117,7 +117,7 @@ package import TintypeSettings
                 transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
                 lists: AccessLists(redis: redis), files: files, metrics: metrics),
             budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: imageGuard, pixels: pixels, store: store, sources: sources,
-            spilled: SpilledResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
+            spilled: SpilledResults(redis), scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
             places: try SavePlaces(settings.places, pool: files),
             blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)),
             pixelTime: settings.maxPixelTime, tracer: Tracer.make(service: "tintype-worker", instance: id, metrics: metrics, logger: logger))

@@ -30,7 +30,7 @@ package final class RedisStore: ResultStore {
         var milliseconds = Int(Self.defaultLifetime / .milliseconds(1))
         if let expiresAt = image.expiresAt { milliseconds = Int(Duration.seconds(bounded: expiresAt - WallClock.now).milliseconds) }
         guard milliseconds > 0 else { return }
-        let bytes = StoredImageCodec.encode(image)
+        let bytes = await Loop.work(on: image.bytes.count) { StoredImageCodec.encode(image) }
         let key = self.key(image.key)
         _ = try await command(["SET", .string(key), .bytes(bytes), "PX", RedisArgument(milliseconds)], on: key)
     }
@@ -39,7 +39,7 @@ package final class RedisStore: ResultStore {
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
         let place = self.key(key)
         guard case .bulk(let bytes) = try await command(["GET", .string(place)], on: place) else { return .absent }
-        let lookup = StoredImageCodec.lookup(bytes, key: key)
+        let lookup = await Loop.work(on: bytes.count) { StoredImageCodec.lookup(bytes, key: key) }
         if case .found = lookup { return lookup }
         if !isReadOnly { try await discard(key, bytes) }
         return lookup

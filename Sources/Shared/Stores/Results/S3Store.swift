@@ -36,7 +36,7 @@ package final class S3Store: ResultStore {
 
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
         guard let answer = try await bucket.send("GET", object(key)) else { return .absent }
-        let lookup = StoredImageCodec.lookup(answer.body, key: key)
+        let lookup = await Loop.work(on: answer.body.count) { StoredImageCodec.lookup(answer.body, key: key) }
         if case .found = lookup { return lookup }
         if !isReadOnly { try await discard(object(key), seen: answer.head) }
         return lookup
