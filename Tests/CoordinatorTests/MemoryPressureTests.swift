@@ -88,7 +88,7 @@ import TintypeTransport
         #expect(memory.entry("d") == nil && gone("expired") == 1, "an age of its own")
         memory.remember(renditions: [["key": "f"]], source: [:], lifetime: 3600)
         moment.clock = 120
-        memory.trim()
+        await memory.trim()
         #expect(gone("expired") == 2 && memory.statistics.count == 0)
         memory.remember(renditions: [["key": "g"]], source: [:])
         _ = memory.clear()

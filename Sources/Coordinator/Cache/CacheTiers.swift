@@ -295,7 +295,7 @@ final class CacheTiers {
     /// Removes expired entries, and those above the limits.
     func trim(_ tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
         switch tier {
-        case .memory: return memory.trim()
+        case .memory: return await memory.trim()
         case .results:
             defer { resultCounts.forget() }
             return try await results.trim()
