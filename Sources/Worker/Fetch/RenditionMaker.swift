@@ -342,7 +342,7 @@ import TintypeStores
             // The entry of a purged source is from this run, and has to end earlier.
             let keeper = ResultKeeper(tools: tools, replaces: isPurged, spans: spans)
             if awaits {
-                writes.note(result: image.key)
+                writes.note(image)
                 do throws(TintypeError) {
                     if try await !keeper.keep(image, isKept: isKept, present: present) {
                         info.stored = []

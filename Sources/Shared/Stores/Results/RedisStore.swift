@@ -41,16 +41,17 @@ package final class RedisStore: ResultStore {
         guard case .bulk(let bytes) = try await command(["GET", .string(place)], on: place) else { return .absent }
         let lookup = await Loop.work(on: bytes.count) { StoredImageCodec.lookup(bytes, key: key) }
         if case .found = lookup { return lookup }
-        if !isReadOnly { try await discard(key, bytes) }
+        if !isReadOnly { try await discard(key, Array(bytes.prefix(StoredImageCodec.prefixLength))) }
         return lookup
     }
 
-    /// Deletes the value that was read, but not a value that was put in its place since. The beginning of a value contains the digest of all of it.
-    @Loop func discard(_ key: String, _ seen: [UInt8]) async throws(TintypeError) {
-        let beginning = RedisArgument.bytes(Array(seen.prefix(StoredImageCodec.prefixLength)))
+    @Loop package func remove(_ mark: StoredMark) async throws(TintypeError) { try await discard(mark.key, mark.bytes) }
+
+    /// Deletes the value that begins with these bytes (`StoredMark`), but not a value that was put in its place since.
+    @Loop func discard(_ key: String, _ beginning: [UInt8]) async throws(TintypeError) {
         let key = self.key(key)
         _ = try await command(
-            ["EVAL", .string(Self.discarding), "1", .string(key), beginning, RedisArgument(StoredImageCodec.prefixLength - 1)], on: key)
+            ["EVAL", .string(Self.discarding), "1", .string(key), .bytes(beginning), RedisArgument(StoredImageCodec.prefixLength - 1)], on: key)
     }
 
     private static let discarding =

@@ -3,7 +3,7 @@ package import TintypeTransport
 package import TintypeImages
 
 /// Results as objects of an S3 bucket: `<prefix>/<shelf>/ab/<digest>`, with the bytes of `StoredImageCodec`. The metadata `x-amz-meta-expires` also has
-/// the expiry in seconds since 1970, so that HEAD shows it.
+/// the expiry in seconds since 1970, and `x-amz-meta-mark` the mark of the image, so that HEAD shows them.
 ///
 /// libcurl signs the requests. Expired objects are never returned, and are deleted when they are read. A lifecycle rule of the bucket has to delete
 /// objects that no client asks for any more (or `cache.trim`, which walks over everything). An unreachable, refusing or busy store is `storeFailed`.
@@ -14,6 +14,8 @@ package final class S3Store: ResultStore {
     private let isReadOnly: Bool
     @Loop private let bucket: S3Bucket
 
+    /// The header with the bytes of a `StoredMark` in hexadecimal.
+    private static let mark = "x-amz-meta-mark"
     /// The number of objects that a walk deletes or reads at once.
     private static let atOnce = 16
 
@@ -31,7 +33,9 @@ package final class S3Store: ResultStore {
     @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
         var headers = [("Content-Type", "application/octet-stream")]
         if let expiresAt = image.expiresAt { headers.append(("x-amz-meta-expires", JSON(expiresAt).text)) }
-        _ = try await bucket.send("PUT", object(image.key), headers: headers, body: StoredImageCodec.encode(image))
+        let bytes = await Loop.work(on: image.bytes.count) { StoredImageCodec.encode(image) }
+        headers.append((Self.mark, Digest.hex(bytes.prefix(StoredImageCodec.prefixLength))))
+        _ = try await bucket.send("PUT", object(image.key), headers: headers, body: bytes)
     }
 
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
@@ -56,6 +60,11 @@ package final class S3Store: ResultStore {
         guard let head = try await bucket.send("HEAD", object(key))?.head else { return StoreStatistics() }
         _ = try await bucket.send("DELETE", object(key))
         return StoreStatistics(count: 1, bytes: head.header("content-length").flatMap { WireNumber.digits($0) }.map { Int($0) } ?? 0)
+    }
+
+    @Loop package func remove(_ mark: StoredMark) async throws(TintypeError) {
+        guard let head = try await bucket.send("HEAD", object(mark.key))?.head, head.header(Self.mark) == Digest.hex(mark.bytes) else { return }
+        try await discard(object(mark.key), seen: head)
     }
 
     @discardableResult
