@@ -95,12 +95,9 @@ package final class S3Store: ResultStore {
 
     @Loop package func statistics() async throws(TintypeError) -> StoreStatistics {
         var all = StoreStatistics()
-        var next: String?
-        repeat {
-            let page = try await list(from: next)
-            for object in page.objects { all += StoreStatistics(count: 1, bytes: object.size) }
-            next = page.next
-        } while next != nil
+        try await eachPage { objects in
+            for object in objects { all += StoreStatistics(count: 1, bytes: object.size) }
+        }
         return all
     }
 
@@ -111,18 +108,32 @@ package final class S3Store: ResultStore {
     /// Passes every object to `delete`, several at once. It returns whether the object is gone.
     @Loop private func walk(_ delete: @escaping @Loop (S3Listing.Object) async throws(TintypeError) -> Bool) async throws(TintypeError) -> StoreStatistics {
         var freed = StoreStatistics()
-        var next: String?
-        repeat {
-            let page = try await list(from: next)
-            var rest = page.objects[...]
+        try await eachPage { objects async throws(TintypeError) in
+            var rest = objects[...]
             while !rest.isEmpty {
                 let few = rest.prefix(Self.atOnce)
                 rest = rest.dropFirst(few.count)
                 freed += try await remove(few, delete)
             }
-            next = page.next
-        } while next != nil
+        }
         return freed
+    }
+
+    /// The most pages of a listing: a hundred million objects.
+    private static let mostPages = 100_000
+
+    /// Lists all objects, a thousand at a time.
+    /// - Throws: `storeFailed`, also if the listing does not come to an end.
+    @Loop private func eachPage(_ body: @Loop ([S3Listing.Object]) async throws(TintypeError) -> Void) async throws(TintypeError) {
+        var next: String?
+        for _ in 0..<Self.mostPages {
+            let page = try await list(from: next)
+            try await body(page.objects)
+            guard let token = page.next else { return }
+            guard token != next else { break }
+            next = token
+        }
+        throw .storeFailed("The listing of the result store's bucket does not end.", cause: "the same continuation token, or too many pages", retryable: false)
     }
 
     @Loop private func remove(
