@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TintypeCore
 import TintypeImages
@@ -7,7 +8,7 @@ import TintypeTransport
 @testable import Coordinator
 
 /// The times at which the memory tier is emptied, with readings and a clock that the tests set; and the reasons why results leave it.
-@Suite(.timeLimit(.minutes(1))) struct MemoryPressureTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct MemoryPressureTests {
     /// The values that a test sets.
     @Loop private final class Moment {
         var clock = 0.0

@@ -8,7 +8,7 @@ import Testing
 @testable import TintypeTransport
 
 /// How often a store is counted. A real folder.
-@Suite(.timeLimit(.minutes(2))) @Loop struct StoreCountsTests {
+@Suite(.timeLimit(.minutes(2)), .scoped) @Loop struct StoreCountsTests {
     private let folder: TemporaryFolder
     private let store: FileStore
     private let scope = TaskScope()

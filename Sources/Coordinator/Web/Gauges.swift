@@ -18,7 +18,7 @@ final class Gauges {
     init(_ services: Services, dispatcher: Dispatcher) {
         self.services = services
         self.dispatcher = dispatcher
-        lag = LoopLag(services.metrics)
+        lag = LoopLag(services.metrics, services.logger)
     }
 
     func start() {

@@ -65,7 +65,7 @@ package import TintypeSettings
             throw TintypeError(.invalidParams, .admission, error.message)
         }
         (self.settings, self.logger) = (settings, logger)
-        lag = LoopLag(metrics)
+        lag = LoopLag(metrics, logger)
         seats = ShardSeats(worker: id, queues: settings.queues, preferredHosts: settings.preferredHosts)
         let servers = RedisTopologies(tls: settings.common.redisTLS)
         let topology: any RedisTopology
