@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import tintype
 
 /// Downloads of results by the command line.
-@Suite(.timeLimit(.minutes(1))) struct HTTPDownloadTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct HTTPDownloadTests {
     @Test @Loop func `a slow download completes, and a stalled one fails`() async throws {
         var streams: [ByteStream] = []
         let timers = Timers()

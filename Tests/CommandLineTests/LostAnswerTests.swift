@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import tintype
 
 /// Calls of the command line whose answer names no request, or never arrives.
-@Suite(.timeLimit(.minutes(1))) struct LostAnswerTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct LostAnswerTests {
     /// Returns the end of a call at a server that sends this text to every client.
     @Loop private func outcome(_ answer: String) async throws -> Result<JSON, ClientFailure> {
         var streams: [ByteStream] = []

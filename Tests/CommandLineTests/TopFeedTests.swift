@@ -1,11 +1,12 @@
 import TintypeCore
 import TintypeTransport
+import TestSupport
 import Testing
 
 @testable import tintype
 
 /// The questions of `tintype top` to a coordinator that is written in the test.
-@Suite(.timeLimit(.minutes(1))) struct TopFeedTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct TopFeedTests {
     /// A coordinator that answers each method by a closure, one message on each line.
     @Loop private final class Coordinator {
         private(set) var asked: [(method: String, params: JSON)] = []

@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Coordinator
 
 /// The plan that admission makes of a request before it asks Redis or a store.
-@Suite(.timeLimit(.minutes(1))) struct AdmissionPlanTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct AdmissionPlanTests {
     private func plan(_ json: String, isProbe: Bool = false) throws -> AdmissionPlan {
         AdmissionPlan(try ImageRequest(try JSON(parsing: json), isProbe: isProbe), isProbe: isProbe)
     }

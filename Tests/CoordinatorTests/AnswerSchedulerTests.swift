@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Coordinator
 
 /// The order in which the large answers of one connection are made.
-@Suite(.timeLimit(.minutes(1))) struct AnswerSchedulerTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct AnswerSchedulerTests {
     @Loop private final class Bench {
         var room = 1 << 20
         var log: [String] = []

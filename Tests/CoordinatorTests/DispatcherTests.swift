@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Coordinator
 
 /// Every request is answered exactly once.
-@Suite(.timeLimit(.minutes(1))) @Loop struct DispatcherTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) @Loop struct DispatcherTests {
     /// A method that does what the test tells it to.
     private struct Method: RPCMethod {
         let name: String

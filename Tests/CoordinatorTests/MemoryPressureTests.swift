@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TintypeCore
 import TintypeImages
@@ -7,7 +8,7 @@ import TintypeTransport
 @testable import Coordinator
 
 /// The times at which the memory tier is emptied, with readings and a clock that the tests set; and the reasons why results leave it.
-@Suite(.timeLimit(.minutes(1))) struct MemoryPressureTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct MemoryPressureTests {
     /// The values that a test sets.
     @Loop private final class Moment {
         var clock = 0.0
@@ -88,7 +89,7 @@ import TintypeTransport
         #expect(memory.entry("d") == nil && gone("expired") == 1, "an age of its own")
         memory.remember(renditions: [["key": "f"]], source: [:], lifetime: 3600)
         moment.clock = 120
-        memory.trim()
+        await memory.trim()
         #expect(gone("expired") == 2 && memory.statistics.count == 0)
         memory.remember(renditions: [["key": "g"]], source: [:])
         _ = memory.clear()

@@ -2,6 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Coordinator
@@ -10,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct MemoryTierTests {
     struct Access: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let ask: @Sendable @Loop (MemoryTier) -> Void
+        let ask: @Sendable @Loop (MemoryTier) async -> Void
     }
 
     static let accesses: [Access] = [
@@ -30,16 +31,16 @@ import Testing
         Access(testDescription: "markAllUnverified") { $0.markAllUnverified() },
         Access(testDescription: "remove") { $0.remove("k") },
         Access(testDescription: "clear") { _ = $0.clear() },
-        Access(testDescription: "trim") { $0.trim() },
+        Access(testDescription: "trim") { await $0.trim() },
     ]
 
     @Test(arguments: accesses)
-    @Loop func `deferred updates run in order before any access`(_ access: Access) {
+    @Loop func `deferred updates run in order before any access`(_ access: Access) async {
         let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
         var done: [Int] = []
         for number in 1...3 { tier.soon { done.append(number) } }
         #expect(done.isEmpty)
-        access.ask(tier)
+        await access.ask(tier)
         #expect(done == [1, 2, 3])
     }
 
@@ -62,6 +63,34 @@ import Testing
         // Removals that are forgotten count for every image that was read before them.
         for number in 0..<5000 { tier.remove("\(number)") }
         #expect(!isKept("third", readAt: before) && isKept("third", readAt: tier.removals))
+    }
+
+    /// Without the optimizer, a look at so many entries takes longer than a turn may.
+    @Test(.scoped) @Loop func `purges and trims of a hundred thousand entries leave the loop free`() async {
+        var clock = 0.0
+        let tier = MemoryTier(capacity: 1 << 30, age: .seconds(60), metrics: Metrics(), now: { clock })
+        func fill(_ numbers: Range<Int>) async {
+            for number in numbers {
+                let url = "https://\(number % 2 == 0 ? "even" : "Odd").test/\(number)"
+                tier.remember(
+                    renditions: [["key": .string("\(number)")]], source: ["url": .string(url), "finalURL": .string(url)], tags: number % 10 == 0 ? ["ten"] : [])
+                if number % 500 == 0 { await Task.yield() }
+            }
+        }
+        func target(_ prefix: String) -> PurgeTarget { try! PurgeTarget(prefix: prefix) }
+        await fill(0..<100_000)
+        #expect(await tier.purge(target("https://none.test/")).count == 0)
+        #expect(await tier.purge(tag: "ten").count == 10_000)
+        // An older result that comes during a walk is not kept.
+        let walk = TaskScope()
+        walk.run("purge") { #expect(await tier.purge(target("https://odd.test/")).count == 50_000) }
+        await Task.yield()
+        tier.remember(renditions: [["key": "late", "storedAt": 1]], source: ["url": "https://ODD.test/late"])
+        #expect(tier.entry("late") == nil)
+        await walk.drain()
+        #expect(tier.statistics.count == 40_000 && tier.entry("2") != nil && tier.entry("1") == nil)
+        clock = 60
+        #expect(await tier.trim().count == 40_000)
     }
 
     @Test @Loop func `deferred updates run by themselves, once`() async {

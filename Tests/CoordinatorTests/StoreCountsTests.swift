@@ -8,7 +8,7 @@ import Testing
 @testable import TintypeTransport
 
 /// How often a store is counted. A real folder.
-@Suite(.timeLimit(.minutes(2))) @Loop struct StoreCountsTests {
+@Suite(.timeLimit(.minutes(2)), .scoped) @Loop struct StoreCountsTests {
     private let folder: TemporaryFolder
     private let store: FileStore
     private let scope = TaskScope()
@@ -93,6 +93,7 @@ private final class CountedStore: ResultStore {
     @Loop func look(up key: String) async throws(TintypeError) -> StoreLookup { try await store.look(up: key) }
     @Loop func contains(_ key: String) async throws(TintypeError) -> Bool { try await store.contains(key) }
     @Loop func remove(_ key: String) async throws(TintypeError) -> StoreStatistics { try await store.remove(key) }
+    @Loop func remove(_ mark: StoredMark) async throws(TintypeError) { try await store.remove(mark) }
     @Loop func clear() async throws(TintypeError) -> StoreStatistics { try await store.clear() }
     @Loop func trim() async throws(TintypeError) -> StoreStatistics { try await store.trim() }
     @Loop func statistics() async throws(TintypeError) -> StoreStatistics {

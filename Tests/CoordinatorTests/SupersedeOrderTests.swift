@@ -2,11 +2,12 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Coordinator
 
-@Suite(.timeLimit(.minutes(1))) struct SupersedeOrderTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct SupersedeOrderTests {
     @Test @Loop func `requests of one supersede key run in order, and none waits past its deadline`() async throws {
         let turns = SupersedeOrder()
         let scope = TaskScope()

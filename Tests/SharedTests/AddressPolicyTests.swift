@@ -46,6 +46,33 @@ struct AddressPolicyTests {
         #expect(AddressPolicy().refusal(of: try #require(IPAddress(address))) == nil)
     }
 
+    /// The first six are those of RFC 6052, section 2.4, with another address inside.
+    @Test(arguments: [
+        ("2001:db8::/32", "2001:db8:a01:203::"), ("2001:db8:100::/40", "2001:db8:10a:102:3::"), ("2001:db8:122::/48", "2001:db8:122:a01:2:300::"),
+        ("2001:db8:122:300::/56", "2001:db8:122:30a:1:203::"), ("2001:db8:122:344::/64", "2001:db8:122:344:a:102:300::"),
+        ("2001:db8:122:344::/96", "2001:db8:122:344::10.1.2.3"), ("64:ff9b:1::/96", "64:ff9b:1::10.1.2.3"), ("fd00:64::/96", "fd00:64::10.1.2.3"),
+    ])
+    func `the operator's NAT64 leads to the address inside`(prefix: String, address: String) throws {
+        let (range, inside) = (try #require(AddressRange(prefix)), try #require(IPAddress(address)))
+        #expect(range.translated(inside) == 0x0a01_0203)
+        // A range that is allowed for the sake of the NAT64 changes nothing.
+        let policy = AddressPolicy(allowing: [range], translating: [range])
+        #expect(policy.refusal(of: inside) == "private inside IPv6")
+        #expect(AddressPolicy(allowing: try [#require(AddressRange("10.0.0.0/8"))], translating: [range]).refusal(of: inside) == nil)
+        let outside = try #require(IPAddress("2a00:1450::1"))
+        #expect(policy.refusal(of: outside) == nil && range.translated(outside) == nil)
+    }
+
+    @Test func `a public address behind the operator's NAT64 is allowed, and other prefixes are no NAT64`() throws {
+        let policy = AddressPolicy(translating: try ["64:ff9b:1:fffe::/96"].map { try #require(AddressRange($0)) })
+        #expect(policy.refusal(of: try #require(IPAddress("64:ff9b:1:fffe::8.8.8.8"))) == nil)
+        #expect(policy.refusal(of: try #require(IPAddress("64:ff9b:1:ffff::8.8.8.8"))) == "local NAT64")
+        for text in ["2001:db8::/33", "2001:db8::/128", "10.0.0.0/32"] { #expect(AddressRange(text)?.isTranslated == false, "\(text)") }
+        for text in ["2001:db8::/95", "10.0.0.0/8", "x"] {
+            #expect(throws: SettingError.self) { _ = try SettingType<[String]>.translatedRanges.parse(text) }
+        }
+    }
+
     @Test func `the operator's blocks are allowed and nothing beside them`() throws {
         let ranges = try ["127.0.0.0/8", "::1", "fd12::/16"].map { try #require(AddressRange($0)) }
         let policy = AddressPolicy(allowing: ranges)

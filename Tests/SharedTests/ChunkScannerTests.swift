@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 /// The framing of chunked bodies.
-@Suite(.timeLimit(.minutes(1))) struct ChunkScannerTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct ChunkScannerTests {
     static let sound: [(text: String, body: String)] = [
         ("0\r\n\r\n", ""), ("5\r\nhello\r\n0\r\n\r\n", "hello"),
         ("A\r\n0123456789\r\n00a\r\n0123456789\r\n000\r\n\r\n", "01234567890123456789"),

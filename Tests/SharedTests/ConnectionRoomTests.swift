@@ -8,7 +8,7 @@ import Testing
 @testable import TintypeQueue
 
 /// The limit of open connections of a listener, and the options of its sockets.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionRoomTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct ConnectionRoomTests {
     @Test @Loop func `a room has places for so many in all, so many from one address, and gets them back`() {
         var refused: [ConnectionRoom.Limit] = []
         let room = ConnectionRoom(ConnectionLimits(total: 4, perAddress: 2)) { refused.append($0) }

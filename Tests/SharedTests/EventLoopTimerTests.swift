@@ -129,7 +129,7 @@ import Testing
 
     @Test @Loop func `a loop that stands still for more than the interval shows in its lag`() async throws {
         let metrics = Metrics()
-        let lag = LoopLag(metrics)
+        let lag = LoopLag(metrics, Logger(label: "test"))
         func seen() -> (all: Int, late: Double) {
             let line = metrics.text().split(separator: "\n").first { $0.hasPrefix("tintype_loop_lag_seconds_count ") }
             return (line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0, metrics.value(.loopLagSeconds))

@@ -9,7 +9,7 @@ import Testing
 @testable import TintypeStores
 
 /// The limits of a file store, several processes on one folder, and the files after a crash. Real folders, real processes.
-@Suite(.timeLimit(.minutes(2))) struct FileStoreTests {
+@Suite(.timeLimit(.minutes(2)), .scoped) struct FileStoreTests {
     private let folder: TemporaryFolder
     /// One thread, so that the work after a write ends before the next call.
     private let pool = BlockingPool(threads: 1, name: "file-store-test")

@@ -8,7 +8,7 @@ import Testing
 @testable import TintypeQueue
 
 /// The limits of a body before the handler gets the request.
-@Suite(.timeLimit(.minutes(1))) struct HTTPBodyTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct HTTPBodyTests {
     /// Accepts 1,000 bytes of requests with `Authorization: yes`, 10 bytes of others.
     @Loop private final class TestDoor: BodyLimiter {
         let known = BodyBudget(1500)

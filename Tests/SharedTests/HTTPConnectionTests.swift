@@ -4,7 +4,7 @@ import Testing
 @testable import TintypeTransport
 
 /// One connection, byte by byte: how its input is split and how much the kernel takes must not matter.
-@Suite(.timeLimit(.minutes(1))) struct HTTPConnectionTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct HTTPConnectionTests {
     /// Answers with the method, the path and the body. The date is fixed, so that answers can be compared.
     @Loop private static func echo(_ exchange: HTTPExchange) {
         let body = Array("<\(exchange.method) \(exchange.path) \(String(decoding: exchange.body, as: UTF8.self))>".utf8)

@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPServerTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct HTTPServerTests {
     private static let anywhere = SocketAddress.tcp(host: "127.0.0.1", port: 0)
 
     private func curl(_ arguments: String...) async throws -> String {

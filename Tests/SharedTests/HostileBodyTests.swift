@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 /// Endless bodies that carry nothing.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct HostileBodyTests {
     /// An empty gzip member.
     private static let empty: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]

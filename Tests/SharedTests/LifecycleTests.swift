@@ -3,9 +3,10 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LifecycleTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct LifecycleTests {
     private struct Broken: Error {}
 
     @Test @Loop func `the first completion of a value wins, and all waiters get the value`() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Answers that are longer than a client reads at once.
-@Suite(.timeLimit(.minutes(1))) struct LongAnswerTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct LongAnswerTests {
     private final class Held: Sendable {}
 
     /// A server that sends one long body to everybody, and records the outcome of the last one.

@@ -23,7 +23,41 @@ import Testing
         #expect(cache.value(for: 0) == 0)
         #expect(cache.insert(10, for: 10, cost: 1) == [1, 2, 3, 4, 5])
         #expect(cache.count == 6 && cache.cost == 6 && cache.peek(0) == 0)
-        #expect(cache.keys(where: { $0 > 8 }).sorted() == [9, 10])
+        #expect(cache.keys.sorted() == [0, 6, 7, 8, 9, 10])
+    }
+
+    @Test func `an insertion evicts a few hundred beyond what it needs, and the next ones the others`() {
+        var cache = MemoryCache<Int, Int>(capacity: 10_000, lowWater: 60)
+        for number in 0..<10_000 { #expect(cache.insert(number, for: number, cost: 1).isEmpty) }
+        var gone: [Int] = []
+        var steps = 0
+        while cache.cost > 6000 {
+            let evicted = cache.insert(steps, for: 10_000 + steps, cost: 1)
+            #expect((1...256).contains(evicted.count) && cache.cost <= 10_000)
+            (gone, steps) = (gone + evicted, steps + 1)
+        }
+        #expect(gone == Array(0..<gone.count) && steps == 16)
+        #expect(cache.insert(0, for: -1, cost: 1).isEmpty, "above low water again")
+        // Values that do not fit go in any case.
+        #expect(cache.insert(0, for: -2, cost: 5999).count > 1000 && cache.cost <= 10_000)
+    }
+
+    @Test func `a walk in steps sees each value that stays once, whatever is replaced or removed meanwhile`() {
+        var cache = MemoryCache<Int, Int>(capacity: 10_000)
+        for number in 0..<1000 { cache.insert(number, for: number, cost: 1) }
+        var seen: [Int] = []
+        var next: Int? = 0
+        while let start = next {
+            let step = cache.keys(from: start, most: 64) { _ in true }
+            #expect(step.keys.count <= 64)
+            seen += step.keys
+            for key in step.keys.prefix(8) { cache.remove(key) }
+            for key in stride(from: 0, to: 1000, by: 100) where cache.peek(key) != nil { cache.insert(-1, for: key, cost: 1) }
+            next = step.next
+        }
+        #expect(seen.sorted() == Array(0..<1000))
+        cache.removeAll()
+        #expect(cache.keys(from: 64, most: 64) { _ in true }.next == nil)
     }
 
     @Test func `replacing a value corrects the cost, removing gives it back, peeking changes nothing`() {

@@ -6,7 +6,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct NetTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct NetTests {
     /// Sends back every byte, and keeps its streams.
     @Loop private final class Echo {
         private(set) var listener: Listener!

@@ -48,7 +48,7 @@ public func scriptedLookup(
 }
 
 /// DNS rebinding: a name is allowed when it is checked, and leads inside when it is connected to.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct RebindingTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RebindingTests {
     /// One loopback address stands for the public ones; servers listen on all of loopback.
     private static let policy = AddressPolicy(allowing: [AddressRange("127.0.0.1/32")!])
 

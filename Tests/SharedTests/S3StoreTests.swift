@@ -17,9 +17,27 @@ import Testing
     }
 
     private func image(_ number: Int, size: Int = 1000, expiresAt: Double? = nil) -> StoredImage {
-        StoredImage(
-            key: Digest.sha256Hex(Array("\(number)".utf8)), contentType: "image/png", info: ["width": 3], source: ["url": "https://h/ü"],
-            bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }, storedAt: 1_700_000_000.25, expiresAt: expiresAt)
+        var bytes = (0..<min(size, 256)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
+        while bytes.count < size { bytes += bytes.prefix(size - bytes.count) }
+        return StoredImage(
+            key: Digest.sha256Hex(Array("\(number)".utf8)), contentType: "image/png", info: ["width": 3], source: ["url": "https://h/ü"], bytes: bytes,
+            storedAt: 1_700_000_000.25, expiresAt: expiresAt)
+    }
+
+    @Loop @Test func `a listing that never ends is an error`() async throws {
+        let page = "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken></ListBucketResult>"
+        let server = try CannedServer { _, stream in
+            stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)".utf8))
+            return .keep
+        }
+        defer { server.close() }
+        let store = try self.store(
+            "s3://pictures?endpoint=\(server.base)", ["AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"])
+        for ask in [store.statistics, store.trim, store.clear] as [@Loop () async throws(TintypeError) -> StoreStatistics] {
+            let before = server.requests.count
+            let error = await #expect(throws: TintypeError.self) { _ = try await ask() }
+            #expect(error?.name == .storeFailed && error?.isRetryable == false && server.requests.count == before + 2)
+        }
     }
 
     @Loop @Test func `S3 keeps the promises of a store`() async throws {
@@ -44,6 +62,15 @@ import Testing
         #expect(try await store.look(up: image(5).key) == .expired)
         #expect(try await store.look(up: image(5).key) == .absent)
         #expect(try await store.trim().count == 1)
+        // An image that was put in the place of a marked one stays.
+        var later = image(70_000, size: 70_000, expiresAt: now + 101)
+        try await store.put(later)
+        try await store.remove(StoredMark(image(70_000, size: 70_000, expiresAt: now + 100)))
+        #expect(try await store.get(later.key) == later)
+        try await store.remove(StoredMark(later))
+        #expect(try await store.get(later.key) == nil)
+        later.expiresAt = now + 100
+        try await store.put(later)
         var odd = image(7)
         odd.key = "../../etc/passwd:ü"
         try await store.put(odd)

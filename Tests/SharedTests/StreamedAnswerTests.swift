@@ -4,7 +4,7 @@ import Testing
 @testable import TintypeTransport
 
 /// Answers that are sent while they are made, over real sockets.
-@Suite(.timeLimit(.minutes(1))) struct StreamedAnswerTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct StreamedAnswerTests {
     /// Hands every request to `produce` in a task of its own, and records the outcome.
     @Loop private final class Origin {
         let server: HTTPServer

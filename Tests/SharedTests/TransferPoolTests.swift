@@ -40,7 +40,7 @@ final class GatedReceiver {
     var body: [UInt8] = []
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct TransferPoolTests {
     @Test @Loop func `a body arrives whole, after its head and before its timings`() async throws {
         let transfers = LoopbackTransfers()

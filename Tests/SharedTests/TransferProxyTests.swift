@@ -6,7 +6,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-@Suite(.timeLimit(.minutes(1))) struct TransferProxyTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct TransferProxyTests {
     @Test @Loop func `the proxy gets requests to other hosts, except exempt ones`() async throws {
         // In a request to a proxy, the target is the whole URL.
         let proxy = try CannedServer(["http://far.test/a": "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nfar"])

@@ -6,7 +6,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct TransferRedirectTests {
     private func plan(_ url: String, _ change: (inout TransferRequest) -> Void = { _ in }) throws -> RedirectPlan {
         var request = TransferRequest(url: url)

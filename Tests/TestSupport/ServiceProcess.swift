@@ -32,7 +32,10 @@ package final class ServiceProcess: Sendable {
             if pair.count == 2 { words[String(pair[0])] = String(pair[1]) }
         }
         ready = words
-        TestScope.atEnd { [self] in await stop() }
+        TestScope.atEnd { [self] in
+            await stop()
+            TestScope.judgeTurns(of: self)
+        }
     }
 
     /// Starts a coordinator on ports that the kernel chooses.

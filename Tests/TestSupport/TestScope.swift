@@ -1,6 +1,7 @@
-import Glibc
+import Foundation
 import Synchronization
 package import Testing
+import TintypeTransport
 
 /// The processes that one test has started and must stop, however it ends.
 package final class TestScope: Sendable {
@@ -21,6 +22,22 @@ package final class TestScope: Sendable {
         }
     }
 
+    /// Whether a turn of the event loop that takes too long fails its test. Only a debug build measures the time on a core, whatever else the machine does.
+    /// The thread sanitizer makes everything slow.
+    static var judgesTurns: Bool {
+        #if DEBUG
+            ProcessInfo.processInfo.environment["TINTYPE_LONG_TURNS"] != "ignore"
+        #else
+            false
+        #endif
+    }
+
+    /// Fails the test if a program has logged such a turn.
+    static func judgeTurns(of program: ServiceProcess) {
+        guard judgesTurns, let line = program.process.errors.split(separator: "\n").first(where: { $0.contains("the event loop stood still") }) else { return }
+        Issue.record("\(program.process.name): \(line)")
+    }
+
     fileprivate func end() async {
         while let stop = stops.withLock({ $0.popLast() }) { await stop() }
     }
@@ -35,6 +52,7 @@ package struct TestScopeTrait: SuiteTrait, TestTrait, TestScoping {
     @concurrent package func provideScope(for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void) async throws
     {
         let scope = TestScope()
+        let before = await Loop.turns.count
         do {
             try await TestScope.$current.withValue(scope) { try await function() }
         } catch {
@@ -42,6 +60,10 @@ package struct TestScopeTrait: SuiteTrait, TestTrait, TestScoping {
             throw error
         }
         await scope.end()
+        let turns = await Loop.turns
+        for turn in turns.latest.suffix(turns.count - before) where TestScope.judgesTurns {
+            Issue.record("the event loop stood still for \(turn.length) in \(turn.type.map { "a callback of \($0)" } ?? "a task"): move the work to a thread")
+        }
     }
 }
 

@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Worker
 
 /// The number of revalidations that nobody waits for.
-@Suite(.timeLimit(.minutes(1))) struct BackgroundRevalidationTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct BackgroundRevalidationTests {
     @Test @Loop func `few revalidations run at once, one for each host`() async throws {
         let asks = BackgroundRevalidation()
         let gate = Gate()

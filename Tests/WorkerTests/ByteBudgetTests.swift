@@ -8,7 +8,7 @@ import Testing
 @testable import Worker
 
 /// The order in which downloads wait for bytes.
-@Suite(.timeLimit(.minutes(1))) struct ByteBudgetTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct ByteBudgetTests {
     @Test @Loop func `the oldest download continues without room, and the next one after it`() {
         let budget = ByteBudget(capacity: 100)
         let (first, second) = (budget.begin(), budget.begin())

@@ -6,7 +6,7 @@ import Testing
 @testable import Worker
 
 /// The answer to each method of each path on a worker's health port.
-@Suite(.timeLimit(.minutes(1))) struct HealthRouteTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct HealthRouteTests {
     static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE"]
     static let table: [(path: String, ready: [Int], resting: [Int])] = [
         ("/healthz", [200, 200, 404, 404, 404], [200, 200, 404, 404, 404]), ("/readyz", [200, 200, 404, 404, 404], [503, 503, 404, 404, 404]),

@@ -116,6 +116,41 @@ struct SourceCacheTests {
         #expect(try await load(h, path)["from"] == "sources", "another fetch keeps it")
     }
 
+    /// Both runs look for the other one's entries, and find none.
+    @Test @Loop func `a canceled run removes its own bytes, and not those that another run has put meanwhile`() async throws {
+        let (drawn, path) = (Gate(), "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
+        let overtake: @Sendable @Loop (any ResultStore, String) async throws(TintypeError) -> Void = { store, key throws(TintypeError) in
+            guard var image = try await store.get(key) else { return }
+            image.storedAt += 0.001
+            if var facts = image.info.object, facts["fetch"] != nil {
+                facts["fetch"] = "another"
+                image.info = .object(facts)
+            }
+            try await store.put(image)
+        }
+        func gated(_ store: any ResultStore, _ gate: Gate) -> any ResultStore {
+            var gated = GatedStore(store, gate)
+            gated.beforeRemoval = overtake
+            return gated
+        }
+        let open = Gate()
+        open.open()
+        let h = try await WorkerHarness(wrapping: { gated($0, drawn) }, keeping: { gated($0, open) })
+        let request: JSON = ["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]]
+        let receipt = try await h.submit(request)
+        let wanted = try ImageRequest(request, isProbe: false)
+        let (digest, key) = (wanted.source.digest, wanted.renditions[0].digest(source: wanted.source.digest))
+        let run = try await h.startOne()
+        try await drawn.asked.wait()
+        while try await !h.tools.sources.contains(digest) { try await Loop.sleep(.milliseconds(5)) }
+        _ = try await h.queue.drop(receipt: receipt, reason: "requested")
+        h.keeper.beat()
+        drawn.open()
+        await run.value
+        #expect(try await h.tools.store.contains(key))
+        #expect(try await h.tools.sources.contains(digest))
+    }
+
     @Test @Loop func `the result of a request that is canceled at the same moment is removed`() async throws {
         let (h, path) = (try await WorkerHarness(), "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
         let request: JSON = ["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]]

@@ -90,6 +90,7 @@ private struct BrokenStore: ResultStore {
     @Loop func look(up key: String) async throws(TintypeError) -> StoreLookup { throw TintypeError(.storeFailed, .store, "broken", retryable: true) }
     @Loop func contains(_ key: String) async throws(TintypeError) -> Bool { try await store.contains(key) }
     @Loop func remove(_ key: String) async throws(TintypeError) -> StoreStatistics { try await store.remove(key) }
+    @Loop func remove(_ mark: StoredMark) async throws(TintypeError) { try await store.remove(mark) }
     @Loop func clear() async throws(TintypeError) -> StoreStatistics { try await store.clear() }
     @Loop func trim() async throws(TintypeError) -> StoreStatistics { try await store.trim() }
     @Loop func statistics() async throws(TintypeError) -> StoreStatistics { try await store.statistics() }

@@ -64,7 +64,7 @@ import Worker
                 jars: CookieJars(redis: nodes, logger: Self.logger), lists: AccessLists(redis: nodes), files: pool, metrics: metrics),
             budget: ByteBudget(capacity: budget),
             imageGuard: HeaderGuard(), pixels: pixels ?? Self.pixels,
-            store: store, sources: sources, spilled: SpilledResults(nodes), blocking: pool, scope: scope, logger: Self.logger, metrics: metrics,
+            store: store, sources: sources, spilled: SpilledResults(nodes), scope: scope, logger: Self.logger, metrics: metrics,
             sourceCache: sourceCache, places: try SavePlaces(places, pool: pool, environment: environment))
         redis.start()
         subscriber.start()

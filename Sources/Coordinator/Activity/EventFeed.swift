@@ -40,7 +40,7 @@ final class EventFeed {
     private let nextName: @Loop () -> String
     private var subscriptions: [PublicSubscription] = []
     private var timer: LoopTimer?
-    private var waiting: [OneShot<Void>] = []
+    private let confirmation = Condition()
     /// Whether a confirmation of the subscription means that events may have been missed before.
     private var mayHaveMissed = false
     /// nil until the state of a receipt was read. A queue has one from the start.
@@ -159,20 +159,14 @@ final class EventFeed {
     // MARK: Losses
 
     private func confirmed() {
-        let ready = waiting
-        waiting = []
-        for one in ready { one.complete(.success(())) }
+        confirmation.signal()
         if mayHaveMissed { settle() }
         mayHaveMissed = true
     }
 
     private func untilConfirmed() async {
         guard !isConfirmed else { return }
-        let ready = OneShot<Void>()
-        waiting.append(ready)
-        let timer = LoopTimer(after: Self.patience) { ready.complete(.success(())) }
-        defer { timer.cancel() }
-        try? await ready.wait()
+        await confirmation.wait(within: Self.patience)
         mayHaveMissed = true
     }
 

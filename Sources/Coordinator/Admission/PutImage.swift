@@ -1,5 +1,6 @@
 import ImageHeads
 import TintypeCore
+import TintypeTransport
 import TintypeImages
 import TintypeStores
 
@@ -9,11 +10,19 @@ struct PutImage: Sendable {
     let tiers: [CacheTier]
     let ttl: Double
 
+    /// Describes bytes. A thread hashes many bytes and reads their header.
     /// - Parameters:
     ///   - contentType: The type that the client states. It counts only if the bytes do not show their type.
     ///   - ttl: Seconds; nil: as long as results without a lifetime of their own.
     /// - Throws: `invalidParams` for a request with several renditions, for the source of a request that decrypts, and for metadata of a source.
-    init(_ target: CacheTarget, _ bytes: [UInt8], contentType: String?, ttl: Double?) throws(TintypeError) {
+    @Loop
+    static func of(_ target: CacheTarget, _ bytes: [UInt8], contentType: String?, ttl: Double?) async throws(TintypeError) -> PutImage {
+        let key = try key(of: target)
+        return await Loop.work(on: bytes.count) { PutImage(target, key, bytes, contentType: contentType, ttl: ttl) }
+    }
+
+    /// The key under which bytes are put.
+    private static func key(of target: CacheTarget) throws(TintypeError) -> String {
         guard target.outputs.count == 1 || target.tier == .sources, let output = target.outputs.first else {
             throw .invalidParams(path: "renditions", value: JSON(target.outputs.count), expected: "one rendition, because the bytes are one picture")
         }
@@ -26,6 +35,10 @@ struct PutImage: Sendable {
         if target.tier == .sources, let metadata = target.metadata {
             throw .invalidParams(path: "metadata", value: metadata.json, expected: "no metadata for a source: only results have metadata")
         }
+        return target.tier == .sources ? target.source : output.digest
+    }
+
+    private init(_ target: CacheTarget, _ key: String, _ bytes: [UInt8], contentType: String?, ttl: Double?) {
         tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         self.ttl = ttl ?? MemoryTier.defaultLifetime
         let now = WallClock.now
@@ -33,7 +46,6 @@ struct PutImage: Sendable {
         var format: ImageFormat?
         if case .image(let found)? = ImageSniff.of(bytes) { format = found }
         let header = Self.header(of: bytes)
-        let key = target.tier == .sources ? target.source : output.digest
         var info = RenditionInfo(
             key: key, contentType: format?.contentType ?? contentType ?? "application/octet-stream", bytes: bytes.count, sha256: sha256,
             stored: tiers, isApplied: target.tier != .sources)

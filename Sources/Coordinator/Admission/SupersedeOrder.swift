@@ -6,8 +6,9 @@ import TintypeQueue
 /// up its results, its queue or Redis.
 @Loop
 final class SupersedeOrder {
-    /// The waiting requests by supersede key, the first in front. A key without an entry is free.
-    private var lines: [String: [OneShot<Void>]] = [:]
+    /// The waiting requests by supersede key, the first in front. A key without an entry is free. A request whose time is over is complete, and keeps
+    /// its place until it is in front.
+    private var lines: [String: FIFO<OneShot<Void>>] = [:]
 
     /// Runs `body` after all earlier requests of the same supersede key.
     /// - Throws: `deadlineExceeded` when its turn has not come by `limit`, and the errors of `body`.
@@ -16,32 +17,29 @@ final class SupersedeOrder {
     ) async throws(TintypeError) -> T {
         guard let slot else { return try await body() }
         let key = "\(queue) \(slot)"
-        if lines[key] == nil { lines[key] = [] } else { try await turn(key, until: limit) }
-        defer {
-            if let next = lines[key]?.first {
-                lines[key]?.removeFirst()
-                next.complete(.success(()))
-            } else {
-                lines[key] = nil
-            }
-        }
+        if lines[key] == nil { lines[key] = FIFO() } else { try await turn(key, until: limit) }
+        defer { advance(key) }
         return try await body()
+    }
+
+    /// Lets the next request go on that still waits.
+    private func advance(_ key: String) {
+        while let next = lines[key]?.popFirst() { if next.complete(.success(())) { return } }
+        lines[key] = nil
     }
 
     private func turn(_ key: String, until limit: ContinuousClock.Instant) async throws(TintypeError) {
         let own = OneShot<Void>()
         lines[key]?.append(own)
-        let timer = LoopTimer(after: max(.zero, limit - .now)) { [weak self] in
-            guard let self, let place = self.lines[key]?.firstIndex(where: { $0 === own }) else { return }
-            self.lines[key]?.remove(at: place)
-            own.complete(.failure(Queue.deadlineExceeded))
-        }
+        let timer = LoopTimer(after: max(.zero, limit - .now)) { own.complete(.failure(Queue.deadlineExceeded)) }
         defer { timer.cancel() }
         do {
             try await own.wait()
         } catch let error as TintypeError {
             throw error
         } catch {
+            // The task was cancelled. If its turn came at the same moment, the next one goes on.
+            if !own.complete(.failure(error)) { advance(key) }
             throw TintypeError(.internalError, .admission, "\(error)")
         }
     }

@@ -20,16 +20,14 @@ final class Uploads {
     private let lifetime: Double
     private let store: any ResultStore
     private let room: RedisRoom
-    private let hashers: BlockingPool
     private let metrics: Metrics
 
-    /// - Parameter hashers: the threads that hash bytes. A long upload takes as much time as a hundred answers of the loop.
-    init(_ settings: CoordinatorSettings, store: any ResultStore, room: RedisRoom, hashers: BlockingPool, metrics: Metrics) {
+    init(_ settings: CoordinatorSettings, store: any ResultStore, room: RedisRoom, metrics: Metrics) {
         (most, lifetime) = (settings.maxUpload, settings.uploadTTL / .seconds(1))
         // Two of the longest.
         let (budget, isTooMuch) = settings.maxUpload.multipliedReportingOverflow(by: 2)
         (arriving, writing) = (BodyBudget(isTooMuch ? .max : budget), BodyBudget(isTooMuch ? .max : budget))
-        (self.store, self.room, self.hashers, self.metrics) = (store, room, hashers, metrics)
+        (self.store, self.room, self.metrics) = (store, room, metrics)
     }
 
     /// The bytes that are being hashed or written.
@@ -45,7 +43,7 @@ final class Uploads {
         guard held.grow(to: bytes.count) else {
             throw TintypeError(.overloaded, .store, "too many uploads wait for the store: try again in 1 s", details: ["retryAfter": 1])
         }
-        let sha256 = try await hash(bytes)
+        let sha256 = await Loop.work(on: bytes.count) { Digest.sha256Hex(bytes) }
         if let promised, promised != sha256 {
             throw .invalidParams(path: "Content-Digest", value: .string(promised), expected: "the hash of the bytes that arrived, \(sha256)")
         }
@@ -62,14 +60,6 @@ final class Uploads {
         }
         withExtendedLifetime(held) {}
         return upload
-    }
-
-    private func hash(_ bytes: [UInt8]) async throws(TintypeError) -> String {
-        do {
-            return try await hashers.run { Digest.sha256Hex(bytes) }
-        } catch {
-            throw TintypeError.stopping
-        }
     }
 
     /// Removes an upload before it expires. Results that were made of it stay.

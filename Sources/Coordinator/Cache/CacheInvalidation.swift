@@ -54,6 +54,8 @@ final class CacheInvalidation {
     private let coordinator: String
     private var subscription: PublicSubscription?
     private var isFirst = true
+    /// The purges that are under way here.
+    private let walks = TaskScope()
 
     /// - Parameter publishing: the way of its messages. In a cluster, PUBLISH would cost every server as much as the one that takes it.
     init(redis: RedisNodes, channels: RedisChannels, publishing: PublicChannels, memory: MemoryTier, coordinator: String) {
@@ -86,7 +88,7 @@ final class CacheInvalidation {
 
     /// Applies a message here and sends it to the other coordinators.
     /// - Parameter isNewHere: Whether this coordinator's tier already gets the new result, so that only the others are outdated.
-    /// - Returns: The entries that the memory tier here removed.
+    /// - Returns: The entries that the memory tier here removed. Those of a purge are removed in the next turns of the loop, and are not counted.
     @discardableResult
     func publish(_ message: Message, isNewHere: Bool = false) -> StoreStatistics {
         let freed = isNewHere ? StoreStatistics() : apply(message)
@@ -98,6 +100,7 @@ final class CacheInvalidation {
     /// - Throws: if Redis did not take the message.
     func tell(_ message: Message) async throws(RedisError) {
         apply(message)
+        await walks.drain()
         _ = try await redis.command(words(message))
     }
 
@@ -114,8 +117,12 @@ final class CacheInvalidation {
         case .markUnverified(let keys):
             for key in keys { memory.markUnverified(key) }
             return StoreStatistics()
-        case .purge(let target): return memory.purge(target)
-        case .purgeTag(let tag): return memory.purge(tag: tag)
+        case .purge(let target):
+            walks.run("purge memory") { [memory] in await memory.purge(target) }
+            return StoreStatistics()
+        case .purgeTag(let tag):
+            walks.run("purge memory") { [memory] in await memory.purge(tag: tag) }
+            return StoreStatistics()
         case .clear: return memory.clear()
         case .markAllUnverified:
             memory.markAllUnverified()

@@ -249,7 +249,7 @@ final class CacheTiers {
             for key in results { _ = try await self.results.remove(key) }
             for key in sources {
                 guard case .found(let image) = try await self.sources.look(up: key), image.info["fetch"]?.string == fetch else { continue }
-                _ = try await self.sources.remove(key)
+                try await self.sources.remove(await Loop.work(on: image.bytes.count) { StoredMark(image) })
             }
         } catch {
             logger.warning("a canceled result could not be removed from a store", ["error": error.description])
@@ -295,7 +295,7 @@ final class CacheTiers {
     /// Removes expired entries, and those above the limits.
     func trim(_ tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
         switch tier {
-        case .memory: return memory.trim()
+        case .memory: return await memory.trim()
         case .results:
             defer { resultCounts.forget() }
             return try await results.trim()

@@ -13,8 +13,8 @@ final class CachedRendition {
     let sha256: String?
     /// The whole SourceInfo.
     let source: [UInt8]
-    /// The URLs of its source.
-    let urls: [String]
+    /// The URLs of its source, in the forms that purges are compared with.
+    let forms: [String]
     /// The tags of the requests that it has answered here.
     var tags: Set<String>
     /// The image; nil until it was read from the result store.
@@ -52,7 +52,7 @@ final class CachedRendition {
         sha256 = info.sha256
         self.members = writer.bytes
         self.source = source.bytes()
-        urls = PurgeTarget.urls(of: source)
+        forms = PurgeTarget.forms(of: PurgeTarget.urls(of: source))
         self.tags = tags
         verifiedAt = now
         (expiresAt, storedAt, keptUntil) = (verifiedAt + fresh, verifiedAt - age, verifiedAt + kept)

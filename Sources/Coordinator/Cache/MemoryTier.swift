@@ -29,6 +29,8 @@ final class MemoryTier {
     private var removed: (last: [String: Int], forgotten: Int) = ([:], 0)
     /// The most keys in `removed`.
     private static let mostRemoved = 4096
+    /// The most entries that a walk looks at in one turn of the loop: less than a millisecond.
+    private static let step = 2048
 
     /// - Parameters:
     ///   - capacity: The high-water mark in bytes; 0 keeps nothing.
@@ -144,7 +146,7 @@ final class MemoryTier {
             let kept = lifetime.map { $0 < .infinity ? min($0, longest) : fresh } ?? fresh
             guard kept > 0, info.object["version"] == nil, let key = info.key else { continue }
             let entry = CachedRendition(key: key, info: info, source: source, fresh: fresh, kept: kept, tags: tags, at: now())
-            guard !isPurged(entry.urls, info.storedAt) else { continue }
+            guard !isPurged(entry.forms, info.storedAt) else { continue }
             // The existing bytes belong to the new entry if their hash is the same.
             if let old = cache.peek(key), let image = old.image, image.rendition.sha256 == info.sha256 {
                 entry.image = image
@@ -183,7 +185,7 @@ final class MemoryTier {
         if let expiresAt = image.expiresAt { fresh = min(fresh, expiresAt - WallClock.now) }
         guard fresh > 0 else { return }
         let entry = CachedRendition(key: image.key, info: info, source: image.source, fresh: fresh, kept: fresh, at: now())
-        guard !isPurged(entry.urls, info.storedAt) else { return }
+        guard !isPurged(entry.forms, info.storedAt) else { return }
         entry.image = image
         insert(entry)
     }
@@ -219,24 +221,34 @@ final class MemoryTier {
         return take(out: key, .forgotten)
     }
 
-    /// Removes what a purge is about; returns the removed size.
-    func purge(_ target: PurgeTarget) -> StoreStatistics {
+    /// Removes what a purge is about; returns the removed size. An older result that comes meanwhile, or in the next minute, is not kept.
+    @discardableResult
+    func purge(_ target: PurgeTarget) async -> StoreStatistics {
         purges = purges.filter { $0.until > now() } + [(target, now() + Self.purgeTime, WallClock.now)]
-        return remove { target.hits($0.urls) }
+        return await remove(.forgotten) { target.hits(forms: $0.forms) }
     }
 
     /// Removes what has a tag; returns the removed size.
-    func purge(tag: String) -> StoreStatistics { remove { $0.tags.contains(tag) } }
+    @discardableResult
+    func purge(tag: String) async -> StoreStatistics { await remove(.forgotten) { $0.tags.contains(tag) } }
 
-    private func remove(where isGone: (CachedRendition) -> Bool) -> StoreStatistics {
-        catchUp()
-        let freed = cache.keys(where: isGone).map { take(out: $0, .forgotten) }
-        return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
+    /// Walks over all entries, in many turns of the loop.
+    private func remove(_ reason: Leaving, where isGone: (CachedRendition) -> Bool) async -> StoreStatistics {
+        var freed = StoreStatistics()
+        var next: Int? = 0
+        while let start = next {
+            catchUp()
+            let found = cache.keys(from: start, most: Self.step, where: isGone)
+            for key in found.keys { freed += StoreStatistics(count: 1, bytes: take(out: key, reason)) }
+            next = found.next
+            if next != nil { await Task.yield() }
+        }
+        return freed
     }
 
     /// Whether a result came before a purge that was a moment ago.
-    private func isPurged(_ urls: [String], _ storedAt: Double?) -> Bool {
-        purges.contains { $0.until > now() && storedAt ?? 0 <= $0.at + Self.skew && $0.target.hits(urls) }
+    private func isPurged(_ forms: [String], _ storedAt: Double?) -> Bool {
+        purges.contains { $0.until > now() && storedAt ?? 0 <= $0.at + Self.skew && $0.target.hits(forms: forms) }
     }
 
     /// Removes everything; returns the removed size.
@@ -248,17 +260,16 @@ final class MemoryTier {
     private func empty(_ reason: Leaving) -> StoreStatistics {
         let statistics = statistics
         count(statistics.count, reason)
+        Loop.release(cache)
         cache.removeAll()
         return statistics
     }
 
     /// Removes expired entries, which is called from time to time; returns the removed size.
     @discardableResult
-    func trim() -> StoreStatistics {
-        catchUp()
+    func trim() async -> StoreStatistics {
         let now = now()
-        let freed = cache.keys(where: { $0.keptUntil <= now }).map { take(out: $0, .expired) }
-        return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
+        return await remove(.expired) { $0.keptUntil <= now }
     }
 
     private func freshness(_ expiresAt: Double?, _ source: JSON) -> Double {

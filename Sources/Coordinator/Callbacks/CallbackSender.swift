@@ -40,7 +40,7 @@ final class CallbackSender {
     ) {
         self.registry = registry
         self.access = access
-        transfers = TransferPool(policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }), keptConnections: 16)
+        transfers = TransferPool(policy: settings.common.addressPolicy, keptConnections: 16)
         policy = CallbackPolicy(firstPause: settings.callbackRetry)
         timeout = settings.callbackTimeout
         (self.scope, self.tracer) = (scope, tracer)

@@ -30,7 +30,7 @@ final class EventChannel {
     private var looks = 0
     /// The number of checks in a row at which the subscription was not confirmed.
     private var deaf = 0
-    private var waiting: [OneShot<Void>] = []
+    private let confirmation = Condition()
 
     /// Whether Redis has confirmed the subscription on the current connection.
     var isConfirmed: Bool { subscription?.isConfirmed == true && subscriber.isConnected }
@@ -67,20 +67,13 @@ final class EventChannel {
 
     /// Waits for the confirmation, but at most `time`. A snapshot makes up for events before the confirmation.
     func untilConfirmed(within time: Duration) async {
-        guard !isConfirmed else { return }
-        let ready = OneShot<Void>()
-        waiting.append(ready)
-        let timer = LoopTimer(after: time) { ready.complete(.success(())) }
-        defer { timer.cancel() }
-        try? await ready.wait()
+        if !isConfirmed { await confirmation.wait(within: time) }
     }
 
     private func confirmed() {
         heardAt = .now
         sequence.confirmed()
-        let ready = waiting
-        waiting = []
-        for waiter in ready { waiter.complete(.success(())) }
+        confirmation.signal()
         reportGap()
         ping()
     }

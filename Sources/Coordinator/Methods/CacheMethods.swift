@@ -27,11 +27,12 @@ struct CachePut: RPCMethod {
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["queue", "metadata"])
-        guard let data = params["data"]?.string, let bytes = Base64.bytes(of: Array(data.utf8)), !bytes.isEmpty else {
-            throw .invalidParams(path: "data", value: "(string)", expected: "bytes in base64")
-        }
-        let put = try PutImage(target, bytes, contentType: nil, ttl: params["ttl"]?.double)
+        let (data, ttl) = (params["data"]?.string ?? "", params["ttl"]?.double)
         call.run(in: services.scope) { () async throws(TintypeError) in
+            guard let bytes = await Loop.work(on: data.utf8.count, { Base64.bytes(of: Array(data.utf8)) }), !bytes.isEmpty else {
+                throw .invalidParams(path: "data", value: "(string)", expected: "bytes in base64")
+            }
+            let put = try await PutImage.of(target, bytes, contentType: nil, ttl: ttl)
             try await services.cache.put(put.image, in: put.tiers, queue: target.queue, host: target.host, source: target.source, ttl: put.ttl)
             return put.answer
         }

@@ -18,7 +18,7 @@ final class Gauges {
     init(_ services: Services, dispatcher: Dispatcher) {
         self.services = services
         self.dispatcher = dispatcher
-        lag = LoopLag(services.metrics)
+        lag = LoopLag(services.metrics, services.logger)
     }
 
     func start() {
@@ -47,7 +47,7 @@ final class Gauges {
     }
 
     private func look() {
-        services.memory.trim()
+        services.scope.run("trim memory") { [memory = services.memory] in await memory.trim() }
         services.clients.sweep()
         let statistics = services.statistics
         if !statistics.queues.isEmpty { set(statistics.queues) }

@@ -11,6 +11,8 @@ final class ImageRoute {
     private let door: AccessControl
     private let scope: TaskScope
     private let sender: ImageSender
+    /// The budget for images that are hashed and written, also after their clients have gone.
+    private let writing = BodyBudget(4 * BodyAdmission.maxImage)
 
     init(results: ResultDelivery, cache: CacheTiers, door: AccessControl, scope: TaskScope, sender: ImageSender) {
         (self.results, self.cache, self.door, self.scope, self.sender) = (results, cache, door, scope, sender)
@@ -73,9 +75,19 @@ final class ImageRoute {
             guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }
             // The target is a key. Rules do not apply, because they are about URLs.
             let target = try CacheTarget(.object(params), .none, .none, besideKey: ["queue", "metadata"])
-            let put = try PutImage(target, exchange.body, contentType: exchange.header("Content-Type"), ttl: params["ttl"]?.double)
+            let (bytes, type, ttl) = (exchange.body, exchange.header("Content-Type"), params["ttl"]?.double)
             let (required, match) = (exchange.list("If-Match"), exchange.list("If-None-Match"))
-            scope.run("put \(key)") { [self] in await keep(put, target, ifMatch: required, ifNoneMatch: match, answer) }
+            let held = BodyReservation(writing)
+            guard held.grow(to: bytes.count) else { return answer(.noRoom) }
+            scope.run("put \(key)") { [self] in
+                defer { withExtendedLifetime(held) {} }
+                do throws(TintypeError) {
+                    let put = try await PutImage.of(target, bytes, contentType: type, ttl: ttl)
+                    await keep(put, target, ifMatch: required, ifNoneMatch: match, answer)
+                } catch {
+                    answer(.failure(400, error))
+                }
+            }
         } catch {
             answer(.failure(error.name == .forbidden ? 403 : 400, error))
         }

@@ -48,8 +48,8 @@ package struct PurgeTarget: Sendable, Hashable {
     /// - Parameter urls: all URLs of the source, as results show them.
     package func hits(_ urls: [String]) -> Bool { hits(forms: Self.forms(of: urls)) }
 
-    /// The same for URLs in all their forms, which many purges share.
-    func hits(forms: [String]) -> Bool {
+    /// The same for URLs in all their forms (`forms`), which many purges share.
+    package func hits(forms: [String]) -> Bool {
         switch kind {
         case .url: forms.contains(text)
         case .prefix: forms.contains { $0.utf8.starts(with: text.utf8) }
@@ -60,7 +60,7 @@ package struct PurgeTarget: Sendable, Hashable {
     package static func urls(of source: JSON) -> [String] { [source["url"]?.string, source["finalURL"]?.string].compactMap(\.self) }
 
     /// Returns URLs as results show them, and as purges name them.
-    static func forms(of urls: [String]) -> [String] {
+    package static func forms(of urls: [String]) -> [String] {
         urls
             + urls.compactMap { url in
                 let form = normal(url)

@@ -34,6 +34,8 @@ package struct SharedSettings: Sendable {
     package var sources: String?
     /// Address ranges (CIDR) that downloads may reach beside public addresses.
     package var allowAddresses: [String] = []
+    /// The prefixes (CIDR) of the operator's NAT64.
+    package var translatedAddresses: [String] = []
     /// Whether a request may accept any certificate.
     package var allowInvalidTLS = false
     /// The folder of `file:` URLs; nil: such URLs are denied.
@@ -99,6 +101,11 @@ package struct SharedSettings: Sendable {
     package var resultsURL: String { results ?? redis }
     /// The URL of `sources`, or its default.
     package var sourcesURL: String { sources ?? resultsURL }
+
+    /// The addresses that downloads and callbacks may reach.
+    package var addressPolicy: AddressPolicy {
+        AddressPolicy(allowing: allowAddresses.compactMap { AddressRange($0) }, translating: translatedAddresses.compactMap { AddressRange($0) })
+    }
 
     /// The times that follow from the lease.
     package var times: QueueTimes { QueueTimes(lease: lease) }
@@ -178,6 +185,10 @@ package struct SharedSettings: Sendable {
             Setting(
                 "allow-addresses", \.allowAddresses, .addressRanges, defaultNote: "none",
                 help: "Address ranges that downloads and callbacks may reach beside public addresses, for servers in your own network."),
+            Setting(
+                "nat64-prefix", \.translatedAddresses, .translatedRanges, defaultNote: "none",
+                help: "The prefixes of a NAT64 in your own network (RFC 6052). Downloads and callbacks are refused an address with such a prefix if they may "
+                    + "not reach the IPv4 address inside. 64:ff9b::/96 always counts."),
             Setting(
                 "allow-invalid-tls", \.allowInvalidTLS, .isOn,
                 help: "Allows requests to set fetch.tls.allowInvalid, which accepts any certificate. Coordinators and workers both need the setting."),

@@ -21,7 +21,7 @@ extension SourceLoader {
                 }
                 switch address.kind {
                 case .data:
-                    let data = try DataURL(address.url)
+                    let data = try await Loop.work(on: address.url.utf8.count) { () throws(TintypeError) in try DataURL(address.url) }
                     return try await hold(data.bytes, type: data.mediaType, address, context)
                 case .color(let plain):
                     let bytes = try await onFiles { PlainPicture.png(plain.color, width: plain.width, height: plain.height) }
@@ -78,7 +78,7 @@ extension SourceLoader {
         context.reporter.download(received: Int64(bytes.count), expected: Int64(bytes.count))
         var info = SourceInfo(url: shown, finalURL: shown, status: nil, bytes: bytes.count)
         // A long upload takes as much time as many turns of the loop.
-        info.sha256 = try await onFiles { Digest.sha256Hex(bytes) }
+        info.sha256 = await Loop.work(on: bytes.count) { Digest.sha256Hex(bytes) }
         return LoadedSource(info: info, bytes: bytes, contentType: type, timings: TransferTimings())
     }
 

@@ -70,8 +70,12 @@ import TintypeStores
         loaded.isPrivate = loaded.isPrivate || source.isPersonal
         // The cache keeps the encrypted bytes.
         if let name = source.fetch.decrypt {
-            loaded.bytes = try policy.keys.decrypt(loaded.bytes, name, from: loaded.answer?.url ?? loaded.info.finalURL)
-            (loaded.info.bytes, loaded.info.sha256) = (loaded.bytes.count, Digest.sha256Hex(loaded.bytes))
+            let (keys, bytes, url) = (policy.keys, loaded.bytes, loaded.answer?.url ?? loaded.info.finalURL)
+            (loaded.bytes, loaded.info.sha256) = try await Loop.work(on: bytes.count) { () throws(TintypeError) in
+                let plain = try keys.decrypt(bytes, name, from: url)
+                return (plain, Digest.sha256Hex(plain))
+            }
+            loaded.info.bytes = loaded.bytes.count
         }
         return loaded
     }
@@ -114,7 +118,8 @@ import TintypeStores
             (entry, reason) = (nil, .unreadable)
         }
         let now = WallClock.now
-        let isFit = entry.map { use.requirement?.isMet(by: $0.bytes) ?? true } ?? true
+        var isFit = true
+        if let bytes = entry?.bytes, let requirement = use.requirement { isFit = await Loop.work(on: bytes.count) { requirement.isMet(by: bytes) } }
         let plan = SourcePlan(entry, use, at: now, orElse: reason, isFit: isFit)
         metrics.add(.cacheLookups, labels: "sources", plan.word)
         switch plan {

@@ -106,12 +106,15 @@ import ImageHeads
     }
 
     /// Removes the bytes that a canceled run has stored. Nobody reads them since Redis knows of the cancellation. An indexed result belongs to another
-    /// fetch as well, so it stays.
+    /// fetch as well, so it stays. Another run may put and index its own bytes after the look at the index: only bytes of this run are removed.
     private func takeBack() async {
         for key in writes.keys { await tools.sourceCache.forget(key, by: reporter.record) }
-        for key in writes.results {
-            guard (try? await queue.isIndexed(key)) == false else { continue }
-            _ = try? await tools.store.remove(key)
+        for (key, mark) in writes.results {
+            do {
+                if try await !queue.isIndexed(key) { try await tools.store.remove(mark) }
+            } catch {
+                tools.logger.warning("a result of a canceled fetch stays in the store until it expires", ["key": key, "error": "\(error)"])
+            }
         }
     }
 

@@ -16,8 +16,6 @@ import TintypeSettings
     package let sources: any ResultStore
     /// Spilled results: those that `store` does not take stay here for a minute.
     package let spilled: SpilledResults
-    /// Hashes bytes that would block the loop for too long.
-    package let blocking: BlockingPool
     package let scope: TaskScope
     package let logger: Logger
     package let metrics: Metrics
@@ -38,12 +36,12 @@ import TintypeSettings
     package init(
         loader: SourceLoader, budget: ByteBudget, imageGuard: HeaderGuard, pixels: PixelPool, store: any ResultStore, sources: any ResultStore,
         spilled: SpilledResults,
-        blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics,
+        scope: TaskScope, logger: Logger, metrics: Metrics,
         sourceCache: SourceCache, places: SavePlaces,
         blacklist: BlacklistRules = BlacklistRules(), pixelTime: Duration = WorkerSettings().maxPixelTime, tracer: Tracer? = nil
     ) {
         (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
-        (self.store, self.sources, self.spilled, self.blocking) = (store, sources, spilled, blocking)
+        (self.store, self.sources, self.spilled) = (store, sources, spilled)
         (self.scope, self.logger, self.metrics, ended) = (scope, logger, metrics, EndedRuns(logger: logger))
         (self.sourceCache, self.blacklist, self.pixelTime, self.places, self.tracer) = (sourceCache, blacklist, pixelTime, places, tracer)
     }

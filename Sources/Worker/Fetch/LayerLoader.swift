@@ -62,7 +62,8 @@ import TintypeImages
             source = try await download(layer.source, own)
             // Checked before a pixel process is used, so that bytes that are no picture take no more memory.
             do throws(TintypeError) {
-                _ = try tools.imageGuard.format(of: source.bytes)
+                let (headerGuard, bytes) = (tools.imageGuard, source.bytes)
+                _ = try await Loop.work(on: bytes.count) { () throws(TintypeError) in try headerGuard.format(of: bytes) }
             } catch {
                 if error.name == .badImageData { await tools.sourceCache.spoil(layer.source.digest, sha256: source.info.sha256) }
                 throw error

@@ -32,7 +32,7 @@ extension RenditionMaker {
     /// Delivers a picture as it came, because its format is one that the output keeps. Its size comes from the header, or from a decoder.
     func keepSource(_ digest: String, _ rendition: Rendition, _ format: ImageFormat) async throws(TintypeError) -> MadeRendition {
         let bytes = source.bytes
-        let header = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
+        let header = await Loop.work(on: bytes.count) { bytes.withUnsafeBytes { ImageHeader.read($0, as: format) } }
         let picture: SourceInfo
         if let header, header.isComplete { picture = described(by: header) } else { picture = described(by: try await render(nil).source) }
         if let refusal = rendition.requirement?.refusal(of: Requirement.Found(picture)) { throw refusal }
@@ -44,26 +44,14 @@ extension RenditionMaker {
     func text(_ acceptance: Acceptance, isXML: Bool = false) async throws(TintypeError) -> [UInt8] {
         let reading = DocumentReading(isXML: isXML, type: source.contentType, mostBytes: acceptance.maxBytes)
         let bytes = source.bytes
-        guard bytes.count >= Self.longHash else { return try reading.text(of: bytes) }
-        do {
-            return try await tools.blocking.run { try reading.text(of: bytes) }
-        } catch {
-            throw error as? TintypeError ?? TintypeError(.internalError, .decode, "the worker stops", retryable: true)
-        }
+        return try await Loop.work(on: bytes.count) { () throws(TintypeError) in try reading.text(of: bytes) }
     }
 
     /// Whether the body is JSON, of this shape, and nested no deeper. Long bodies are read outside of the loop.
     /// - Throws: `jsonInvalid`.
     func check(_ shape: JSONShape?, maxLevels: Int) async throws(TintypeError) {
         let bytes = source.bytes
-        guard let wrong = await Self.fault(of: bytes, shape, maxLevels, bytes.count < Self.longHash ? nil : tools.blocking) else { return }
-        throw TintypeError(
-            .jsonInvalid, .decode, "the body is not the JSON asked for: \(wrong)",
-            details: ["cause": .string(wrong), "url": .string(RedactedURL(source.info.finalURL).description)])
-    }
-
-    private static func fault(of bytes: [UInt8], _ shape: JSONShape?, _ maxLevels: Int, _ pool: BlockingPool?) async -> String? {
-        let look: @Sendable () -> String? = {
+        let wrong: String? = await Loop.work(on: bytes.count) {
             do throws(JSONError) {
                 let json = try JSON(parsing: bytes, maxDepth: maxLevels)
                 return shape?.mismatch(in: json)
@@ -71,8 +59,10 @@ extension RenditionMaker {
                 return error.description
             }
         }
-        guard let pool else { return look() }
-        return (try? await pool.run(look)) ?? look()
+        guard let wrong else { return }
+        throw TintypeError(
+            .jsonInvalid, .decode, "the body is not the JSON asked for: \(wrong)",
+            details: ["cause": .string(wrong), "url": .string(RedactedURL(source.info.finalURL).description)])
     }
 
     /// Saves a result where its request wants it, before anybody is told of it.

@@ -7,7 +7,9 @@ import TintypeQueue
 extension RenditionMaker {
     /// Answers a probe from the header, with the asked traits. If only a decoder can read the header, a pixel process opens the picture.
     func probe(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
-        let format = try tools.imageGuard.serving(rendition.decode).format(of: source)
+        let format = try await look { [headerGuard = tools.imageGuard.serving(rendition.decode)] source throws(TintypeError) in
+            try headerGuard.format(of: source)
+        }
         var info = source.info
         var description: JSONObject?
         let header: ImageHeader?
@@ -17,7 +19,7 @@ extension RenditionMaker {
             let result = try await render(rendition)
             (info, description, header) = (described(by: result.source), result.description, nil)
         } else {
-            header = source.header ?? source.bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
+            header = try await look { source in source.header ?? source.bytes.withUnsafeBytes { ImageHeader.read($0, as: format) } }
         }
         if let header, header.isComplete {
             info = described(by: header)

@@ -48,8 +48,6 @@ import TintypeStores
     private static let longest = Duration.seconds(20)
     /// The longest TTL, whatever the origin says: a year.
     private static let maxTTL = 31_536_000.0
-    /// From this size on, hashes are computed outside of the loop.
-    static let longHash = 1 << 20
 
     /// The lifetime in seconds of a result that is not kept: its URL works for a minute.
     private static let briefly = 60.0
@@ -185,10 +183,13 @@ import TintypeStores
     private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
         // A result with other pictures is drawn again: nobody knows whether those have changed.
         if rendition.layers.isEmpty, let drawn = try await drawn(digest, rendition) { return drawn }
-        let format = try tools.imageGuard.serving(rendition.decode).format(of: source.bytes)
-        // Checked before decoding if the header is reliable.
-        if let requirement = rendition.requirement, ImageHeader.isReliable(format), let found = Requirement.Found(source.bytes) {
-            if let refusal = requirement.refusal(of: found) { throw refusal }
+        let format = try await look { [headerGuard = tools.imageGuard.serving(rendition.decode)] source throws(TintypeError) in
+            let format = try headerGuard.format(of: source.bytes)
+            // Checked before decoding if the header is reliable.
+            if let requirement = rendition.requirement, ImageHeader.isReliable(format), let found = Requirement.Found(source.bytes) {
+                if let refusal = requirement.refusal(of: found) { throw refusal }
+            }
+            return format
         }
         if rendition.output.keeps(format) { return try await keepSource(digest, rendition, format) }
         var others: [LayerLoader.Loaded] = []
@@ -343,7 +344,7 @@ import TintypeStores
             // The entry of a purged source is from this run, and has to end earlier.
             let keeper = ResultKeeper(tools: tools, replaces: isPurged, spans: spans)
             if awaits {
-                writes.note(result: image.key)
+                writes.note(image)
                 do throws(TintypeError) {
                     if try await !keeper.keep(image, isKept: isKept, present: present) {
                         info.stored = []
@@ -362,8 +363,10 @@ import TintypeStores
         return MadeRendition(outcome: RenditionOutcome(info.key, result), picture: picture)
     }
 
-    func hash(_ bytes: [UInt8]) async -> String {
-        guard bytes.count >= Self.longHash else { return Digest.sha256Hex(bytes) }
-        return (try? await tools.blocking.run { Digest.sha256Hex(bytes) }) ?? Digest.sha256Hex(bytes)
+    /// Reads the bytes of the source, on a thread if they are many.
+    func look<T: Sendable>(_ body: @escaping @Sendable (LoadedSource) throws(TintypeError) -> T) async throws(TintypeError) -> T {
+        try await Loop.work(on: length) { [source] () throws(TintypeError) in try body(source) }
     }
+
+    func hash(_ bytes: [UInt8]) async -> String { await Loop.work(on: bytes.count) { Digest.sha256Hex(bytes) } }
 }

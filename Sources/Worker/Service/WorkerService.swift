@@ -65,7 +65,7 @@ package import TintypeSettings
             throw TintypeError(.invalidParams, .admission, error.message)
         }
         (self.settings, self.logger) = (settings, logger)
-        lag = LoopLag(metrics)
+        lag = LoopLag(metrics, logger)
         seats = ShardSeats(worker: id, queues: settings.queues, preferredHosts: settings.preferredHosts)
         let servers = RedisTopologies(tls: settings.common.redisTLS)
         let topology: any RedisTopology
@@ -94,7 +94,7 @@ package import TintypeSettings
                 ])
         }
         transfers = TransferPool(
-            policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }),
+            policy: settings.common.addressPolicy,
             proxy: settings.proxy.flatMap { TransferProxy($0, exempt: settings.noProxy) }, keptConnections: plan.kept)
         var pixelSettings = PixelSettings(processes: settings.pixels)
         pixelSettings.fonts = settings.common.fonts
@@ -118,7 +118,7 @@ package import TintypeSettings
                 transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
                 lists: AccessLists(redis: redis), files: files, metrics: metrics),
             budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: imageGuard, pixels: pixels, store: store, sources: sources,
-            spilled: SpilledResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
+            spilled: SpilledResults(redis), scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
             places: try SavePlaces(settings.places, pool: files),
             blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)),
             pixelTime: settings.maxPixelTime, tracer: Tracer.make(service: "tintype-worker", instance: id, metrics: metrics, logger: logger))

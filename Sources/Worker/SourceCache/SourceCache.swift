@@ -102,7 +102,9 @@ package import TintypeStores
 
     /// Removes a source that a canceled fetch has kept, unless another fetch has kept it since.
     func forget(_ digest: String, by fetch: String) async {
-        if case .found(let image)? = await look(keys.key(digest)), image.info["fetch"]?.string == fetch { await forget(digest) }
+        guard case .found(let image)? = await look(keys.key(digest)), image.info["fetch"]?.string == fetch else { return }
+        let mark = await Loop.work(on: image.bytes.count) { StoredMark(image) }
+        await removing { () async throws(TintypeError) in try await store.remove(mark) }
     }
 
     /// Marks that no decoder could read these bytes. A request for a picture then asks the origin for new ones.
@@ -185,10 +187,13 @@ package import TintypeStores
     /// Removes a source.
     func forget(_ digest: String) async { await remove(keys.key(digest)) }
 
-    private func remove(_ key: String) async {
+    private func remove(_ key: String) async { await removing { () async throws(TintypeError) in _ = try await store.remove(key) } }
+
+    /// Counts a removal, and logs its failure.
+    private func removing(_ body: @Loop () async throws(TintypeError) -> Void) async {
         let began = ContinuousClock.now
         do throws(TintypeError) {
-            _ = try await store.remove(key)
+            try await body()
             metrics.ended(.remove, of: "sources", isDone: true, since: began)
         } catch {
             failed(.remove, error, since: began)

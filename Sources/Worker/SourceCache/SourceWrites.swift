@@ -1,4 +1,6 @@
 package import TintypeTransport
+import TintypeImages
+import TintypeStores
 
 /// The writes of a fetch to the source cache, while its pictures are made. The fetch ends after the writes. So a client that hears of the end
 /// and asks for another rendition gets it from the same bytes. One for each fetch; lives on the loop.
@@ -9,8 +11,8 @@ package import TintypeTransport
     private var isCancelled = false
     /// The keys of sources whose write has begun.
     private(set) var keys: Set<String> = []
-    /// The keys of results whose write has begun before the end was reported.
-    private(set) var results: Set<String> = []
+    /// The marks of results whose write has begun before the end was reported, by key: of each, the last one.
+    private(set) var results: [String: StoredMark] = [:]
     /// Completed when the writes end, for those who wait.
     private var ended: OneShot<Void>?
 
@@ -31,7 +33,7 @@ package import TintypeTransport
     }
 
     /// Records that a result is about to be stored.
-    func note(result key: String) { results.insert(key) }
+    func note(_ result: StoredImage) { results[result.key] = StoredMark(result) }
 
     /// Whether something is being written.
     var areUnderWay: Bool { pending > 0 }

@@ -288,6 +288,10 @@ extension Metric {
             .gauge("tintype_process_start_seconds", help: "Start of the process, seconds since 1970.")
         case .loopLagSeconds:
             .seconds("tintype_loop_lag_seconds", help: "Delay of a timer of the event loop that runs four times a second. Less than 1 ms is no delay.")
+        case .loopLongTurnSeconds:
+            .seconds(
+                "tintype_loop_long_turn_seconds",
+                help: "Turns of the event loop above 20 ms: one callback or part of a task, while everything else waited. None is normal.")
         case .traceSpans:
             .counter(
                 "tintype_trace_spans_total", by: "outcome",

@@ -21,7 +21,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     // Redis connections.
     case redisConnected, redisPrimary, redisSwitches, redisSentinels, redisReconnects, redisTopologyChanges, redisRedirects, redisCommandSeconds
     // The process.
-    case processResidentBytes, processCPUSeconds, processOpenFiles, processStartSeconds, loopLagSeconds, traceSpans, buildInfo
+    case processResidentBytes, processCPUSeconds, processOpenFiles, processStartSeconds, loopLagSeconds, loopLongTurnSeconds, traceSpans, buildInfo
     // The same by the names that all programs share.
     case standardCPUSeconds, standardResidentBytes, standardOpenFiles, standardMaxOpenFiles, standardStartSeconds
 }

@@ -106,6 +106,11 @@ extension SettingType where Value == [String] {
         list(of: "address ranges such as 127.0.0.0/8", placeholder: "CIDR,…") { AddressRange($0) != nil }
     }
 
+    /// Prefixes of a NAT64, such as `2001:db8:64::/96`.
+    package static var translatedRanges: SettingType {
+        list(of: "IPv6 prefixes of 32, 40, 48, 56, 64 or 96 bits, such as 2001:db8:64::/96", placeholder: "CIDR,…") { AddressRange($0)?.isTranslated == true }
+    }
+
     /// Names of hosts: `example.org`, `.example.org` or `*`.
     package static var hostNames: SettingType {
         list(of: "names of hosts, .domains or *", placeholder: "HOST,…") { word in

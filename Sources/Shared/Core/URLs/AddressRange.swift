@@ -24,6 +24,20 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether a NAT64 may have this block as its prefix (RFC 6052, section 2.2).
+    package var isTranslated: Bool {
+        if case .v6 = base { [32, 40, 48, 56, 64, 96].contains(prefix) } else { false }
+    }
+
+    /// Returns the IPv4 address that a NAT64 with this prefix sends a packet to. It stands behind the prefix, and bits 64 to 71 are left out (RFC 6052).
+    /// - Returns: nil for an address outside of the block.
+    package func translated(_ address: IPAddress) -> UInt32? {
+        guard isTranslated, contains(address), case .v6(let high, let low) = address else { return nil }
+        if prefix == 96 { return UInt32(truncatingIfNeeded: low) }
+        let before = 64 - prefix
+        return UInt32(truncatingIfNeeded: high) << (32 - before) | UInt32(truncatingIfNeeded: (low << 8) >> (32 + before))
+    }
+
     package var description: String { "\(base)/\(prefix)" }
 
     private static func masked(_ address: IPAddress, _ bits: Int) -> IPAddress {

@@ -118,6 +118,11 @@ package final class FileStore: ResultStore {
         return try await run { () throws(TintypeError) in folder.remove(key) }
     }
 
+    @Loop package func remove(_ mark: StoredMark) async throws(TintypeError) {
+        let folder = folder
+        if try await run({ () throws(TintypeError) in folder.remove(mark) }) { files.drop(mark.key) }
+    }
+
     /// Readers see the folder empty at once. Only files that are open here may be read for `StoredFile.pathTrust` more. The files are deleted
     /// afterwards.
     @discardableResult

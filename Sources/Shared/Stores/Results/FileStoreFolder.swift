@@ -173,6 +173,13 @@ final class FileStoreFolder: Sendable {
         return unlink(file) == 0 ? StoreStatistics(count: 1, bytes: size) : StoreStatistics()
     }
 
+    /// Removes the image that has this mark, but not an image that was put in its place since.
+    /// - Returns: whether it is gone.
+    func remove(_ mark: StoredMark) -> Bool {
+        guard let (head, facts) = try? FileCalls.read(file(mark.key), upTo: StoredImageCodec.prefixLength), head == mark.bytes else { return false }
+        return discard(facts)
+    }
+
     func statistics() -> StoreStatistics {
         var all = StoreStatistics(capacity: limits.bytes)
         visit(path) { if !$0.isHeld { all.add($0) } }

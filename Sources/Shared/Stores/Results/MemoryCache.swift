@@ -2,6 +2,7 @@
 ///
 /// It has a high and a low water mark, as AFNetworking's auto-purging image cache. When a new value lifts the cost over `capacity`, the least recently
 /// used values go until at most `lowWater` is left. So a full cache does not evict on every insertion. The same applies to the number of values.
+/// Beyond the capacity itself, an insertion evicts at most a few hundred, and the next insertions evict the others: no insertion takes long.
 package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Node {
         var key: Key
@@ -29,6 +30,10 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     private var free: [Int] = []
     private var places: [Key: Int] = [:]
     private var newest = -1
+    /// Whether values go until the low water mark.
+    private var isEvicting = false
+    /// The most values that an insertion evicts for the low water mark.
+    private static var mostEvicted: Int { 256 }
     private var oldest = -1
 
     /// Defaults: 100 MiB and 60 %. A capacity of 0 keeps nothing.
@@ -44,6 +49,8 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// The number of values.
     package var count: Int { places.count }
+    /// The keys of all values, in no order.
+    package var keys: [Key] { Array(places.keys) }
 
     /// Returns the value, which becomes the most recently used.
     package mutating func value(for key: Key) -> Value? {
@@ -74,8 +81,11 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         places[key] = place
         linkAsNewest(place)
         cost += price
-        return cost > capacity || count > maxCount ? removeOldest(to: lowWater, count: lowCount) : []
+        isEvicting = isEvicting || isOver
+        return isEvicting ? evict() : []
     }
+
+    private var isOver: Bool { cost > capacity || count > maxCount }
 
     /// Removes a value and returns its cost, 0 if there was none.
     @discardableResult
@@ -93,18 +103,26 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         self = MemoryCache(capacity: capacity, lowWater: percent, maxCount: maxCount)
     }
 
-    /// Returns the keys of the values for which `test` is true, in no order.
-    package func keys(where test: (Value) -> Bool) -> [Key] {
-        nodes.compactMap { node in node.flatMap { test($0.value) ? $0.key : nil } }
+    /// Looks at some of the values, in no order. A value that is there during all steps of a walk is looked at once.
+    /// - Parameters:
+    ///   - start: 0, or where the step before has ended.
+    ///   - most: the most values to look at.
+    /// - Returns: the keys of the values for which `test` is true, and the start of the next step; nil after the last one.
+    package func keys(from start: Int, most: Int, where test: (Value) -> Bool) -> (keys: [Key], next: Int?) {
+        let end = min(nodes.count, start + most)
+        let keys: [Key] = start < end ? nodes[start..<end].compactMap { node in node.flatMap { test($0.value) ? $0.key : nil } } : []
+        return (keys, end < nodes.count ? end : nil)
     }
 
-    /// Removes the least recently used values until the cost is at most `limit` and at most `most` values are left. Returns their keys, oldest first.
-    private mutating func removeOldest(to limit: Int, count most: Int) -> [Key] {
+    /// Removes the least recently used values until the capacity suffices, and then some of those above the low water mark.
+    /// - Returns: their keys, oldest first.
+    private mutating func evict() -> [Key] {
         var removed: [Key] = []
-        while cost > limit || count > most, oldest >= 0, let key = nodes[oldest]?.key {
+        while cost > lowWater || count > lowCount, isOver || removed.count < Self.mostEvicted, oldest >= 0, let key = nodes[oldest]?.key {
             remove(key)
             removed.append(key)
         }
+        isEvicting = cost > lowWater || count > lowCount
         return removed
     }
 

@@ -48,7 +48,7 @@ final class OpenFiles {
 
     /// Closes the files that nobody has asked for since the last sweep.
     func sweep() {
-        for key in files.keys(where: { _ in true }) {
+        for key in files.keys {
             guard let file = files.peek(key) else { continue }
             if file.isIdle { drop(key) } else { file.isIdle = true }
         }

@@ -30,7 +30,7 @@ package final class RedisStore: ResultStore {
         var milliseconds = Int(Self.defaultLifetime / .milliseconds(1))
         if let expiresAt = image.expiresAt { milliseconds = Int(Duration.seconds(bounded: expiresAt - WallClock.now).milliseconds) }
         guard milliseconds > 0 else { return }
-        let bytes = StoredImageCodec.encode(image)
+        let bytes = await Loop.work(on: image.bytes.count) { StoredImageCodec.encode(image) }
         let key = self.key(image.key)
         _ = try await command(["SET", .string(key), .bytes(bytes), "PX", RedisArgument(milliseconds)], on: key)
     }
@@ -39,18 +39,19 @@ package final class RedisStore: ResultStore {
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
         let place = self.key(key)
         guard case .bulk(let bytes) = try await command(["GET", .string(place)], on: place) else { return .absent }
-        let lookup = StoredImageCodec.lookup(bytes, key: key)
+        let lookup = await Loop.work(on: bytes.count) { StoredImageCodec.lookup(bytes, key: key) }
         if case .found = lookup { return lookup }
-        if !isReadOnly { try await discard(key, bytes) }
+        if !isReadOnly { try await discard(key, Array(bytes.prefix(StoredImageCodec.prefixLength))) }
         return lookup
     }
 
-    /// Deletes the value that was read, but not a value that was put in its place since. The beginning of a value contains the digest of all of it.
-    @Loop func discard(_ key: String, _ seen: [UInt8]) async throws(TintypeError) {
-        let beginning = RedisArgument.bytes(Array(seen.prefix(StoredImageCodec.prefixLength)))
+    @Loop package func remove(_ mark: StoredMark) async throws(TintypeError) { try await discard(mark.key, mark.bytes) }
+
+    /// Deletes the value that begins with these bytes (`StoredMark`), but not a value that was put in its place since.
+    @Loop func discard(_ key: String, _ beginning: [UInt8]) async throws(TintypeError) {
         let key = self.key(key)
         _ = try await command(
-            ["EVAL", .string(Self.discarding), "1", .string(key), beginning, RedisArgument(StoredImageCodec.prefixLength - 1)], on: key)
+            ["EVAL", .string(Self.discarding), "1", .string(key), .bytes(beginning), RedisArgument(StoredImageCodec.prefixLength - 1)], on: key)
     }
 
     private static let discarding =

@@ -57,6 +57,8 @@ package protocol ResultStore: ResultReader {
     @Loop func pin(_ key: String, _ isPinned: Bool) async throws(TintypeError) -> Bool
     /// Removes the image. Returns the freed space.
     @discardableResult @Loop func remove(_ key: String) async throws(TintypeError) -> StoreStatistics
+    /// Removes the image that has this mark. An image that was put in its place since stays.
+    @Loop func remove(_ mark: StoredMark) async throws(TintypeError)
     /// Removes everything. Returns the freed space.
     @discardableResult @Loop func clear() async throws(TintypeError) -> StoreStatistics
     /// Removes expired images and those above the limits, which the store also does by itself. Returns the freed space.

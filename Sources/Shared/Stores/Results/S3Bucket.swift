@@ -33,7 +33,7 @@ import TintypeImages
         request.credentials = .aws(
             AWSSigning(
                 accessKey: credentials.accessKey, secretKey: credentials.secretKey, sessionToken: credentials.sessionToken, region: address.region,
-                service: "s3", bodySHA256: Digest.sha256Hex(body ?? [])))
+                service: "s3", bodySHA256: await Loop.work(on: body?.count ?? 0) { Digest.sha256Hex(body ?? []) }))
         request.maxRedirects = 0
         request.maxBytes = 256 << 20
         request.acceptableStatus = [200...299, 404...404, 412...412]

@@ -3,7 +3,7 @@ package import TintypeTransport
 package import TintypeImages
 
 /// Results as objects of an S3 bucket: `<prefix>/<shelf>/ab/<digest>`, with the bytes of `StoredImageCodec`. The metadata `x-amz-meta-expires` also has
-/// the expiry in seconds since 1970, so that HEAD shows it.
+/// the expiry in seconds since 1970, and `x-amz-meta-mark` the mark of the image, so that HEAD shows them.
 ///
 /// libcurl signs the requests. Expired objects are never returned, and are deleted when they are read. A lifecycle rule of the bucket has to delete
 /// objects that no client asks for any more (or `cache.trim`, which walks over everything). An unreachable, refusing or busy store is `storeFailed`.
@@ -14,6 +14,8 @@ package final class S3Store: ResultStore {
     private let isReadOnly: Bool
     @Loop private let bucket: S3Bucket
 
+    /// The header with the bytes of a `StoredMark` in hexadecimal.
+    private static let mark = "x-amz-meta-mark"
     /// The number of objects that a walk deletes or reads at once.
     private static let atOnce = 16
 
@@ -31,12 +33,14 @@ package final class S3Store: ResultStore {
     @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
         var headers = [("Content-Type", "application/octet-stream")]
         if let expiresAt = image.expiresAt { headers.append(("x-amz-meta-expires", JSON(expiresAt).text)) }
-        _ = try await bucket.send("PUT", object(image.key), headers: headers, body: StoredImageCodec.encode(image))
+        let bytes = await Loop.work(on: image.bytes.count) { StoredImageCodec.encode(image) }
+        headers.append((Self.mark, Digest.hex(bytes.prefix(StoredImageCodec.prefixLength))))
+        _ = try await bucket.send("PUT", object(image.key), headers: headers, body: bytes)
     }
 
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
         guard let answer = try await bucket.send("GET", object(key)) else { return .absent }
-        let lookup = StoredImageCodec.lookup(answer.body, key: key)
+        let lookup = await Loop.work(on: answer.body.count) { StoredImageCodec.lookup(answer.body, key: key) }
         if case .found = lookup { return lookup }
         if !isReadOnly { try await discard(object(key), seen: answer.head) }
         return lookup
@@ -56,6 +60,11 @@ package final class S3Store: ResultStore {
         guard let head = try await bucket.send("HEAD", object(key))?.head else { return StoreStatistics() }
         _ = try await bucket.send("DELETE", object(key))
         return StoreStatistics(count: 1, bytes: head.header("content-length").flatMap { WireNumber.digits($0) }.map { Int($0) } ?? 0)
+    }
+
+    @Loop package func remove(_ mark: StoredMark) async throws(TintypeError) {
+        guard let head = try await bucket.send("HEAD", object(mark.key))?.head, head.header(Self.mark) == Digest.hex(mark.bytes) else { return }
+        try await discard(object(mark.key), seen: head)
     }
 
     @discardableResult
@@ -86,12 +95,9 @@ package final class S3Store: ResultStore {
 
     @Loop package func statistics() async throws(TintypeError) -> StoreStatistics {
         var all = StoreStatistics()
-        var next: String?
-        repeat {
-            let page = try await list(from: next)
-            for object in page.objects { all += StoreStatistics(count: 1, bytes: object.size) }
-            next = page.next
-        } while next != nil
+        try await eachPage { objects in
+            for object in objects { all += StoreStatistics(count: 1, bytes: object.size) }
+        }
         return all
     }
 
@@ -102,18 +108,32 @@ package final class S3Store: ResultStore {
     /// Passes every object to `delete`, several at once. It returns whether the object is gone.
     @Loop private func walk(_ delete: @escaping @Loop (S3Listing.Object) async throws(TintypeError) -> Bool) async throws(TintypeError) -> StoreStatistics {
         var freed = StoreStatistics()
-        var next: String?
-        repeat {
-            let page = try await list(from: next)
-            var rest = page.objects[...]
+        try await eachPage { objects async throws(TintypeError) in
+            var rest = objects[...]
             while !rest.isEmpty {
                 let few = rest.prefix(Self.atOnce)
                 rest = rest.dropFirst(few.count)
                 freed += try await remove(few, delete)
             }
-            next = page.next
-        } while next != nil
+        }
         return freed
+    }
+
+    /// The most pages of a listing: a hundred million objects.
+    private static let mostPages = 100_000
+
+    /// Lists all objects, a thousand at a time.
+    /// - Throws: `storeFailed`, also if the listing does not come to an end.
+    @Loop private func eachPage(_ body: @Loop ([S3Listing.Object]) async throws(TintypeError) -> Void) async throws(TintypeError) {
+        var next: String?
+        for _ in 0..<Self.mostPages {
+            let page = try await list(from: next)
+            try await body(page.objects)
+            guard let token = page.next else { return }
+            guard token != next else { break }
+            next = token
+        }
+        throw .storeFailed("The listing of the result store's bucket does not end.", cause: "the same continuation token, or too many pages", retryable: false)
     }
 
     @Loop private func remove(

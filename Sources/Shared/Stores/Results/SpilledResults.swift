@@ -32,11 +32,14 @@ package import TintypeImages
         own.removeAll { $0.until <= .now }
         guard image.bytes.count <= Self.maxBytes, own.reduce(image.bytes.count, { $0 + $1.bytes }) <= Self.budget else { return false }
         own.append((image.bytes.count, .now + .seconds(Self.seconds)))
-        var image = image
-        image.expiresAt = WallClock.now + Self.seconds
         let key = Self.prefix + image.key
+        let bytes = await Loop.work(on: image.bytes.count) {
+            var image = image
+            image.expiresAt = WallClock.now + Self.seconds
+            return StoredImageCodec.encode(image)
+        }
         let words: [RedisArgument] = [
-            "EVAL", .string(Self.script), "1", .string(key), .bytes(StoredImageCodec.encode(image)), .int(Int64(Self.seconds * 1000)),
+            "EVAL", .string(Self.script), "1", .string(key), .bytes(bytes), .int(Int64(Self.seconds * 1000)),
         ]
         do throws(RedisError) {
             let node = self.node(of: key)
@@ -49,7 +52,7 @@ package import TintypeImages
 
     package func get(_ key: String) async -> StoredImage? {
         guard case .bulk(let bytes)? = try? await command("GET", key) else { return nil }
-        return StoredImageCodec.decode(bytes, key: key)
+        return await Loop.work(on: bytes.count) { StoredImageCodec.decode(bytes, key: key) }
     }
 
     package func has(_ key: String) async -> Bool {

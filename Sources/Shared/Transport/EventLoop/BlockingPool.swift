@@ -78,3 +78,28 @@ package final class BlockingPool: Sendable {
         }
     }
 }
+
+extension BlockingPool {
+    /// The threads for work in memory, which does not wait behind calls that wait for a disk. Never stopped.
+    fileprivate static let working = BlockingPool(threads: 2, name: "bytes")
+}
+
+extension Loop {
+    /// The number of bytes from which `work` leaves the loop. SHA-256 of so many takes a millisecond or less, and a change of threads a fiftieth of that.
+    package nonisolated static let longWork = 256 << 10
+
+    /// Frees a value with many parts on another thread, once the caller has let go of it.
+    package nonisolated static func release(_ value: some Sendable) { BlockingPool.working.start { withExtendedLifetime(value) {} } }
+
+    /// Runs work whose time grows with a number of bytes: here if they are few, else on another thread.
+    ///
+    /// The work goes on after the waiting task was cancelled, and keeps its bytes until its end.
+    /// - Parameter count: the number of bytes that the work reads or writes.
+    @Loop
+    package static func work<T: Sendable, Failure: Error>(
+        on count: Int, _ body: @escaping @Sendable () throws(Failure) -> T
+    ) async throws(Failure) -> T {
+        guard count >= longWork, let result = try? await BlockingPool.working.run({ Result(catching: body) }) else { return try body() }
+        return try result.get()
+    }
+}

@@ -7,10 +7,10 @@ import Synchronization
 /// Any thread may hand work in (`enqueue`, `execute`). The work runs on the loop's thread in the order of its arrival. The thread sleeps in
 /// `epoll_wait`. `event_active` wakes it, once for any number of entries, and without a system call if the caller is already on the loop. Timers are
 /// never early, and at most a millisecond late when the loop is idle (CLOCK_MONOTONIC). After 32 callbacks the loop looks for new events, so that busy
-/// tasks do not starve descriptors.
+/// tasks do not starve descriptors. For the same reason a turn takes entries of the queue for a few milliseconds only, and the next turn takes the others.
 ///
 /// A process has one loop, `Loop.eventLoop`; tests make others. Those run until `stop`. Their thread never touches them after that.
-// @unchecked: `base`, `wake` and `tasks` are set in init. libevent locks its own state. Only the loop's thread uses `spare`.
+// @unchecked: `base`, `wake` and `tasks` are set in init. libevent locks its own state. Only the loop's thread uses `taken`, `next` and `turns`.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// An entry of the queue: a job of an actor, a job of a task that prefers this executor, or a plain call.
     enum Entry {
@@ -32,7 +32,11 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private var wake: OpaquePointer!
     private let thread = Atomic<UInt>(0)
     private let pending = Locked(Pending())
-    private var spare: [Entry] = []
+    /// The entries that a turn has left to the next one, and the place of the first that has not run. Otherwise an empty array with room.
+    private var taken: [Entry] = []
+    private var next = 0
+    /// The turns that took too long. Only for code on the loop.
+    private(set) var turns = LoopTurns()
 
     /// Starts the thread. `top -H` and debuggers show at most 15 bytes of `name`.
     package init(name: String) {
@@ -101,24 +105,48 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         if mustWake { event_active(wake, 0, 0) }
     }
 
-    /// Runs the entries that were there at the start. Entries that these add run at the next wake-up, after the descriptors have had their turn.
+    /// Runs a callback of a C library as a turn.
+    /// - Parameter type: the owner of the callback.
+    @inline(__always)
+    func turn(of type: Any.Type, _ body: () -> Void) {
+        let isOutermost = turns.begin()
+        body()
+        if isOutermost { turns.end(type) }
+    }
+
+    /// Runs the entries that were there at the start, as many as fit into a turn. Entries that these add run at the next wake-up, after the descriptors
+    /// have had their turn.
     private func drain() {
-        var entries = spare
-        spare = []
-        pending.withLock { pending in
-            swap(&pending.entries, &entries)
-            pending.isAwake = false
+        let isOutermost = turns.begin()
+        defer { if isOutermost { turns.end(nil) } }
+        var entries = taken
+        var place = next
+        (taken, next) = ([], 0)
+        let isRest = place > 0
+        if !isRest {
+            pending.withLock { pending in
+                swap(&pending.entries, &entries)
+                pending.isAwake = false
+            }
         }
         let serial = asUnownedSerialExecutor()
         let preferred = tasks.asUnownedTaskExecutor()
-        for entry in entries {
-            switch entry {
+        while place < entries.count {
+            switch entries[place] {
             case .isolated(let job): job.runSynchronously(isolatedTo: serial, taskExecutor: preferred)
             case .preferred(let job): job.runSynchronously(on: preferred)
             case .call(let body): body()
             }
+            place += 1
+            guard place.isMultiple(of: LoopTurns.pace), place < entries.count, turns.isEnough else { continue }
+            (taken, next) = (entries, place)
+            event_active(wake, 0, 0)
+            event_base_loopcontinue(base)
+            return
         }
         entries.removeAll(keepingCapacity: entries.count < 4096)
-        spare = entries
+        taken = entries
+        // `pending` may have asked for a wake-up that the rest has used.
+        if isRest { event_active(wake, 0, 0) }
     }
 }

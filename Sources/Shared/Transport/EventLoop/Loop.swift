@@ -33,10 +33,15 @@ package actor Loop {
         precondition(eventLoop.isOnLoop, "a callback came off the event loop's thread")
         guard let context else { return }
         let object = Unmanaged<Object>.fromOpaque(context).takeUnretainedValue()
-        withoutActuallyEscaping(body) { body in
-            unsafeBitCast(body, to: ((Object) -> Void).self)(object)
+        eventLoop.turn(of: type) {
+            withoutActuallyEscaping(body) { body in
+                unsafeBitCast(body, to: ((Object) -> Void).self)(object)
+            }
         }
     }
+
+    /// The turns of the loop that took too long.
+    @Loop package static var turns: LoopTurns { eventLoop.turns }
 
     /// Waits on the loop's own timers, never less than `duration`.
     /// - Throws: `CancellationError` as soon as the task is cancelled.

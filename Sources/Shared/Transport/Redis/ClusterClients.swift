@@ -18,6 +18,8 @@ final class ClusterClients {
     private let nobody: RedisClient
     private var callbacks: [@Loop () -> Void] = []
     private var isStarted = false
+    /// The tasks that wait for the server of a slot, by slot; without a slot: for all servers.
+    private var waiting: [Int?: Condition] = [:]
 
     /// The pause before a slot on its way is asked for again.
     private static let pause = Duration.milliseconds(50)
@@ -88,6 +90,16 @@ final class ClusterClients {
         for client in clients.values { client.onConnected.append(body) }
     }
 
+    private func isConnected(_ slot: Int?) -> Bool { slot.map { client(of: $0).isConnected } ?? isConnected }
+
+    /// Resumes the tasks whose server is connected by now. Those of another server go on waiting, however often slots move.
+    private func resume() {
+        for (slot, condition) in waiting where isConnected(slot) {
+            waiting[slot] = nil
+            condition.signal()
+        }
+    }
+
     /// Makes clients for servers that are new, and stops those of servers that have no slot any more.
     private func follow() {
         guard isStarted else { return }
@@ -97,10 +109,11 @@ final class ClusterClients {
         }
         for address in cluster.map.primaries where clients[address] == nil {
             let client = guests.removeValue(forKey: address)?.client ?? begin(at: address)
-            client.onConnected = callbacks
+            client.onConnected = callbacks + [{ [weak self] in self?.resume() }]
             clients[address] = client
             if client.isConnected { for callback in callbacks { callback() } }
         }
+        resume()
     }
 
     private func begin(at address: SocketAddress) -> RedisClient {
@@ -125,14 +138,12 @@ final class ClusterClients {
     /// - Throws: `.unavailable` when they are not in time.
     func untilConnected(_ slot: Int?, within time: Duration) async throws(RedisError) {
         let end = ContinuousClock.now + time
-        while true {
-            let isThere = slot.map { client(of: $0).isConnected } ?? isConnected
-            if isThere { return }
+        while !isConnected(slot) {
             let left = end - .now
             guard left > .zero, !Task.isCancelled else { throw slot.flatMap { failure(of: $0) } ?? failure ?? .unavailable("not connected yet") }
-            // In steps, since another server may have the slot meanwhile.
-            let absent = slot.map { client(of: $0) } ?? all.first { !$0.isConnected } ?? nobody
-            try? await absent.untilConnected(within: min(left, Self.pause))
+            let condition = waiting[slot] ?? Condition()
+            waiting[slot] = condition
+            await condition.wait(within: left)
         }
     }
 

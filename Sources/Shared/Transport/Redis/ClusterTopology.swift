@@ -28,7 +28,7 @@ package final class ClusterTopology: RedisTopology {
     private var changes = 0
     private var connections: [(slot: Int, connection: RedisConnection)] = []
     private var followers: [ObjectIdentifier: @Loop () -> Void] = [:]
-    private var waiting: [OneShot<Void>] = []
+    private let mapped = Condition()
     private var moved = MovedSlots()
     /// The connections that ask, and the servers to which one is being opened.
     private var asking: [SocketAddress: RedisConnection] = [:]
@@ -134,12 +134,7 @@ package final class ClusterTopology: RedisTopology {
     func untilMapped() async {
         guard map.covered == 0 else { return }
         ask()
-        let known = OneShot<Void>()
-        waiting.append(known)
-        let limit = LoopTimer(after: timeout) { known.complete(.success(())) }
-        try? await known.wait()
-        limit.cancel()
-        waiting.removeAll { $0 === known }
+        await mapped.wait(within: timeout)
     }
 
     // MARK: Questions
@@ -264,8 +259,6 @@ package final class ClusterTopology: RedisTopology {
         connections.removeAll { $0.connection.address != new.primary(of: $0.slot) || $0.connection.closed.isComplete }
         for (_, connection) in moved { connection.close("another server has the slot") }
         for follower in followers.values { follower() }
-        let ready = waiting
-        waiting = []
-        for waiter in ready { waiter.complete(.success(())) }
+        mapped.signal()
     }
 }

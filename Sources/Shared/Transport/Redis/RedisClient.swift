@@ -17,7 +17,7 @@ package final class RedisClient {
     private let scripts: [LuaScript]
     private let scope = TaskScope()
     private var connection: RedisConnection?
-    private var waiting: [OneShot<Void>] = []
+    private let connected = Condition()
     private let requirement: RedisRequirement?
     private let meter: RedisMeter?
     private var wasConnected = false
@@ -142,9 +142,7 @@ package final class RedisClient {
         wasConnected = true
         logger.info("connected to Redis")
         for callback in onConnected { callback() }
-        let ready = waiting
-        waiting = []
-        for waiter in ready { waiter.complete(.success(())) }
+        connected.signal()
         let reason = try? await opened.closed.wait()
         if connection === opened {
             connection = nil
@@ -165,15 +163,8 @@ package final class RedisClient {
     /// Waits until there is a connection.
     /// - Throws: `.unavailable` when there is none in time.
     package func untilConnected(within time: Duration) async throws(RedisError) {
-        if isConnected { return }
-        let ready = OneShot<Void>()
-        waiting.append(ready)
-        let timer = LoopTimer(after: time) { ready.complete(.failure(CancellationError())) }
-        defer {
-            timer.cancel()
-            waiting.removeAll { $0 === ready }
-        }
-        do { try await ready.wait() } catch { throw lastFailure }
+        guard !isConnected, await !connected.wait(within: time) else { return }
+        throw lastFailure
     }
 
     /// Sends one command, pipelined with all others under way, and waits for its reply.

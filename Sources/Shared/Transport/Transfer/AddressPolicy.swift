@@ -6,12 +6,16 @@ package import TintypeCore
 /// points to an inner address nor one that changes its address passes. A pure value.
 package struct AddressPolicy: Sendable, Hashable {
     private let allowed: [AddressRange]
+    private let translated: [AddressRange]
 
-    /// - Parameter allowing: blocks that are allowed although they are not public (`--allow-addresses`).
-    package init(allowing: [AddressRange] = []) { allowed = allowing }
+    /// - Parameters:
+    ///   - allowing: blocks that are allowed although they are not public (`--allow-addresses`).
+    ///   - translating: the prefixes of the operator's NAT64 (`--nat64-prefix`). Only the IPv4 address inside counts for addresses with such a prefix.
+    package init(allowing: [AddressRange] = [], translating: [AddressRange] = []) { (allowed, translated) = (allowing, translating) }
 
     /// Returns the reason for which the address is refused, in a few words; nil if it is allowed.
     package func refusal(of address: IPAddress) -> String? {
+        if let inner = translated.lazy.compactMap({ $0.translated(address) }).first { return refusal(of: .v4(inner)).map { "\($0) inside IPv6" } }
         if allowed.contains(where: { $0.contains(address) }) { return nil }
         switch address {
         case .v4:
