@@ -7,7 +7,7 @@ import TintypeQueue
 @Loop
 final class SupersedeOrder {
     /// The waiting requests by supersede key, the first in front. A key without an entry is free.
-    private var lines: [String: [OneShot<Void>]] = [:]
+    private var lines: [ExactText: [OneShot<Void>]] = [:]
 
     /// Runs `body` after all earlier requests of the same supersede key.
     /// - Throws: `deadlineExceeded` when its turn has not come by `limit`, and the errors of `body`.
@@ -15,7 +15,7 @@ final class SupersedeOrder {
         _ slot: String?, of queue: String, until limit: ContinuousClock.Instant, _ body: @Loop () async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
         guard let slot else { return try await body() }
-        let key = "\(queue) \(slot)"
+        let key = ExactText("\(queue) \(slot)")
         if lines[key] == nil { lines[key] = [] } else { try await turn(key, until: limit) }
         defer {
             if let next = lines[key]?.first {
@@ -28,7 +28,7 @@ final class SupersedeOrder {
         return try await body()
     }
 
-    private func turn(_ key: String, until limit: ContinuousClock.Instant) async throws(TintypeError) {
+    private func turn(_ key: ExactText, until limit: ContinuousClock.Instant) async throws(TintypeError) {
         let own = OneShot<Void>()
         lines[key]?.append(own)
         let timer = LoopTimer(after: max(.zero, limit - .now)) { [weak self] in

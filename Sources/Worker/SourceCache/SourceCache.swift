@@ -102,7 +102,7 @@ package import TintypeStores
 
     /// Removes a source that a canceled fetch has kept, unless another fetch has kept it since.
     func forget(_ digest: String, by fetch: String) async {
-        if case .found(let image)? = await look(keys.key(digest)), image.info["fetch"]?.string == fetch { await forget(digest) }
+        if case .found(let image)? = await look(keys.key(digest)), image.info["fetch"] == .string(fetch) { await forget(digest) }
     }
 
     /// Marks that no decoder could read these bytes. A request for a picture then asks the origin for new ones.
