@@ -28,7 +28,7 @@ struct CachePut: RPCMethod {
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["queue", "metadata"])
         guard let data = params["data"]?.string, let bytes = Base64.bytes(of: Array(data.utf8)), !bytes.isEmpty else {
-            throw .invalidParams(path: "data", value: "(string)", expected: "bytes in base64")
+            throw .invalidParams(path: "data", value: params["data"], expected: "bytes in base64")
         }
         let put = try PutImage(target, bytes, contentType: nil, ttl: params["ttl"]?.double)
         call.run(in: services.scope) { () async throws(TintypeError) in
