@@ -230,6 +230,23 @@ import Testing
         }
     }
 
+    @Test @Loop func `a flood of new requests drops a few plans, and none that is asked for meanwhile`() throws {
+        let planCache = PlanCache()
+        func request(_ number: Int) -> JSON { ["url": .string("http://a.test/\(number)")] }
+        let asked = request(-1)
+        _ = try planCache.plan(asked)
+        // A plan that is made anew is one more; a known one is not.
+        for number in 0..<PlanCache.most * 3 {
+            _ = try planCache.plan(request(number))
+            #expect(planCache.count <= PlanCache.most && planCache.bytes <= PlanCache.capacity)
+            #expect(number < PlanCache.most || planCache.count >= PlanCache.most / 2)
+            guard number % 1000 == 0 else { continue }
+            let (count, bytes) = (planCache.count, planCache.bytes)
+            _ = try planCache.plan(asked)
+            #expect(planCache.count == count && planCache.bytes == bytes, "\(number)")
+        }
+    }
+
     private static let timeout = "at most 120 s, which the operator permits by --max-timeout"
 
     @Test(arguments: [

@@ -47,7 +47,8 @@ import Testing
         ("${steps[0].renditions[2].key}", "${steps[0].renditions[2].key}"), ("${steps[-1].source}", "${steps[-1].source}"),
         ("${steps[x].source}", "${steps[x].source}"), ("${steps[0]source}", "${steps[0]source}"), ("${steps[0].}", "${steps[0].}"),
         ("${steps[0].source.width.more}", "${steps[0].source.width.more}"), ("a ${steps[0].source} b", "${steps[0].source}"),
-        ("${steps[0", "${steps[0"), ("ok ${steps[0].source.width} ${steps[7]}", "${steps[7]}"), ("${steps[]}", "${steps[]}"),
+        ("${steps[0", "${steps[0"), ("${steps[0].a hush", "${steps[0].a"), ("${steps[0].\u{e9} hush}", "${steps[0]."),
+        ("ok ${steps[0].source.width} ${steps[7]}", "${steps[7]}"), ("${steps[]}", "${steps[]}"),
     ]
 
     @Test(arguments: broken)

@@ -121,6 +121,19 @@ import Testing
         #expect(refused.error?.data["path"]?.string == "cache.key", "\(refused)")
     }
 
+    @Test func `scopes that differ only in the spelling of an accent share no private picture`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+private,+max-age=60")
+        var keys: [String] = []
+        for (scope, asked) in [("José", 1), ("Jose\u{301}", 2), ("José", 2), ("Jose\u{301}", 2)] {
+            let answer = try await load(client, url, #"{"scope":"\#(scope)"}"#)
+            #expect(try await deployment.asked() == asked && (answer.from == "remote") == (keys.count < asked), "\(scope): \(answer)")
+            keys.append(answer["renditions"]?[0]?["key"]?.string ?? "")
+        }
+        #expect(keys[0] != keys[1] && keys[0] == keys[2] && keys[1] == keys[3] && !keys.contains(""), "\(keys)")
+    }
+
     @Test func `concurrent requests share a download unless they differ in version or await`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()

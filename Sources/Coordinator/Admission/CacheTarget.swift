@@ -55,7 +55,7 @@ struct CacheTarget: Sendable {
     }
 
     private static func refuse(_ member: (key: String, value: JSON)?, _ expected: String) throws(TintypeError) {
-        if let member { throw .invalidParams(path: member.key, value: member.value, expected: expected) }
+        if let member { throw .invalidParams(path: ParameterType.join("", member.key), value: member.value, expected: expected) }
     }
 
     private init(_ request: ImageRequest, _ tier: CacheTier?, _ keys: KeySecret) {

@@ -8,7 +8,7 @@ import TintypeQueue
 final class SupersedeOrder {
     /// The waiting requests by supersede key, the first in front. A key without an entry is free. A request whose time is over is complete, and keeps
     /// its place until it is in front.
-    private var lines: [String: FIFO<OneShot<Void>>] = [:]
+    private var lines: [ExactText: FIFO<OneShot<Void>>] = [:]
 
     /// Runs `body` after all earlier requests of the same supersede key.
     /// - Throws: `deadlineExceeded` when its turn has not come by `limit`, and the errors of `body`.
@@ -16,19 +16,19 @@ final class SupersedeOrder {
         _ slot: String?, of queue: String, until limit: ContinuousClock.Instant, _ body: @Loop () async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
         guard let slot else { return try await body() }
-        let key = "\(queue) \(slot)"
+        let key = ExactText("\(queue) \(slot)")
         if lines[key] == nil { lines[key] = FIFO() } else { try await turn(key, until: limit) }
         defer { advance(key) }
         return try await body()
     }
 
     /// Lets the next request go on that still waits.
-    private func advance(_ key: String) {
+    private func advance(_ key: ExactText) {
         while let next = lines[key]?.popFirst() { if next.complete(.success(())) { return } }
         lines[key] = nil
     }
 
-    private func turn(_ key: String, until limit: ContinuousClock.Instant) async throws(TintypeError) {
+    private func turn(_ key: ExactText, until limit: ContinuousClock.Instant) async throws(TintypeError) {
         let own = OneShot<Void>()
         lines[key]?.append(own)
         let timer = LoopTimer(after: max(.zero, limit - .now)) { own.complete(.failure(Queue.deadlineExceeded)) }

@@ -248,7 +248,7 @@ final class CacheTiers {
         do throws(TintypeError) {
             for key in results { _ = try await self.results.remove(key) }
             for key in sources {
-                guard case .found(let image) = try await self.sources.look(up: key), image.info["fetch"]?.string == fetch else { continue }
+                guard case .found(let image) = try await self.sources.look(up: key), image.info["fetch"] == .string(fetch) else { continue }
                 try await self.sources.remove(await Loop.work(on: image.bytes.count) { StoredMark(image) })
             }
         } catch {

@@ -149,7 +149,7 @@ final class CallbackSender {
         var request = TransferRequest(url: callback.target.url)
         request.method = "POST"
         request.body = body
-        request.headers = CallbackPolicy.headers(body, secret: callback.target.secret, at: Int(WallClock.now)) + (trace?.headers ?? [])
+        request.headers = CallbackPolicy.headers(body, secret: callback.target.secret?.text, at: Int(WallClock.now)) + (trace?.headers ?? [])
         request.timeouts = TransferTimeouts(connect: timeout, idle: timeout, total: timeout)
         request.maxBytes = .max
         request.maxRedirects = 0

@@ -185,6 +185,6 @@ final class QueueRegistry {
 
     static func unknown(_ name: String) -> TintypeError {
         TintypeError(
-            .unknownQueue, .queue, "there is no queue \(name.prefix(80)); queue.configure creates one", details: ["queue": .string(name)])
+            .unknownQueue, .queue, "there is no queue \(name.cut(to: 80)); queue.configure creates one", details: ["queue": .string(name)])
     }
 }

@@ -162,7 +162,7 @@ final class GroupWatches {
         watch.patience = Self.silence
         watch.hasHeard = true
         // Anybody may publish here: any event except the next expected one causes a read.
-        guard let event = (try? JSON(parsing: payload))?.object, event["group"]?.string == watch.group, event["type"]?.string.map(EventType.init) == .progress,
+        guard let event = (try? JSON(parsing: payload))?.object, event["group"] == .string(watch.group), event["type"]?.string.map(EventType.init) == .progress,
             event["seq"] == JSON(watch.seq + 1), event["finished"] == JSON(watch.finished + 1)
         else { return read(watch) }
         notify(event, seq: watch.seq + 1, finished: watch.finished + 1, watch)

@@ -151,14 +151,16 @@ enum StepReferences {
 
     private static func excessive(_ text: String, at path: String, isLarge: Bool) -> TintypeError {
         .invalidParams(
-            path: path, value: .string(String(text.prefix(200))),
+            path: path, value: .string(text),
             expected: isLarge
                 ? "references that make the step no larger than \(most.bytes >> 20) MiB" : "references that nest the step no deeper than \(most.levels) levels")
     }
 
+    /// Shows the reference, but nothing of the text behind it.
     private static func unresolved(_ reference: Substring, at path: String) -> TintypeError {
-        .invalidParams(
-            path: path, value: .string(String(reference.prefix(200))),
+        let shown = reference.utf8.prefix { "${steps[]-_.}".utf8.contains($0) || (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) }
+        return .invalidParams(
+            path: path, shown: .string(String(Substring(shown)).cut(to: 100)),
             expected: "a reference to the ImageResult of an earlier step, such as ${steps[0].source.finalURL}")
     }
 }

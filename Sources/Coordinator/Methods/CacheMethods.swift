@@ -30,7 +30,7 @@ struct CachePut: RPCMethod {
         let (data, ttl) = (params["data"]?.string ?? "", params["ttl"]?.double)
         call.run(in: services.scope) { () async throws(TintypeError) in
             guard let bytes = await Loop.work(on: data.utf8.count, { Base64.bytes(of: Array(data.utf8)) }), !bytes.isEmpty else {
-                throw .invalidParams(path: "data", value: "(string)", expected: "bytes in base64")
+                throw .invalidParams(path: "data", value: .string(data), expected: "bytes in base64")
             }
             let put = try await PutImage.of(target, bytes, contentType: nil, ttl: ttl)
             try await services.cache.put(put.image, in: put.tiers, queue: target.queue, host: target.host, source: target.source, ttl: put.ttl)

@@ -11,7 +11,7 @@ struct PrefetchStart: RPCMethod {
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         let (urls, items) = (params["urls"]?.array, params["items"]?.array)
         guard (urls == nil) != (items == nil) else {
-            throw .invalidParams(path: "urls", value: params["urls"].map { .string("(\($0.kind))") }, expected: "either urls or items")
+            throw .invalidParams(path: "urls", value: params["urls"], expected: "either urls or items")
         }
         var group = GroupRecord(id: Groups.newID(), kind: .prefetch)
         group.concurrency = params["concurrency"]?.int ?? 3

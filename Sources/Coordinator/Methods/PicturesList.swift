@@ -27,7 +27,7 @@ struct PicturesList: RPCMethod {
             }
             guard var filtered = page.object, let items = page["items"]?.array else { return page }
             // The index has descriptions of sources too, which are no pictures.
-            filtered["items"] = .array(items.filter { $0["format"]?.string != nil && (host == nil || $0["host"]?.string == host) })
+            filtered["items"] = .array(items.filter { $0["format"]?.string != nil && (host == nil || $0["host"] == host.map(JSON.string)) })
             return .object(filtered)
         }
     }

@@ -71,7 +71,8 @@ struct QueueConfigure: RPCMethod {
         for (text, limit) in limits.members {
             guard let host = QueueChange.host(text) else {
                 throw .invalidParams(
-                    path: "hostLimits.\(text)", value: .string(text), expected: "a host without scheme, port and path, such as \"example.org\"")
+                    path: ParameterType.join("hostLimits", text), value: .string(text),
+                    expected: "a host without scheme, port and path, such as \"example.org\"")
             }
             hosts[host] = limit.int ?? 1
         }

@@ -14,12 +14,12 @@ struct PackedSubmission: Sendable {
     @Loop
     init(_ submission: Submission, _ use: ResultUse, forms: SubmissionForms) {
         var common = submission
-        var own = [submission.fingerprint, submission.source, submission.host, submission.fetch, submission.slot ?? ""]
+        var own = [submission.fingerprint, submission.source, submission.host, submission.fetch, submission.slot ?? "", submission.bare]
         for index in submission.renditions.indices {
             own.append(submission.renditions[index].digest)
             common.renditions[index].digest = ""
         }
-        (common.receipt, common.fingerprint, common.source, common.host, common.fetch, common.meta) = ("", "", "", "", "", "")
+        (common.receipt, common.fingerprint, common.source, common.host, common.fetch, common.meta, common.bare) = ("", "", "", "", "", "", "")
         // The caller of a later submit sets the time that is left.
         common.deadlineSeconds = 0
         if common.slot != nil { common.slot = "" }
@@ -40,7 +40,8 @@ struct PackedSubmission: Sendable {
         (submission.receipt, submission.meta) = (receipt, meta)
         (submission.fingerprint, submission.source, submission.host, submission.fetch) = (own[0], own[1], own[2], own[3])
         if submission.slot != nil { submission.slot = own[4] }
-        for index in submission.renditions.indices { submission.renditions[index].digest = own[5 + index] }
+        submission.bare = own[5]
+        for index in submission.renditions.indices { submission.renditions[index].digest = own[6 + index] }
         return submission
     }
 }

@@ -132,7 +132,7 @@ final class Dispatcher {
 
     private static func unknownMethod(_ name: String, among known: some Collection<String>) -> TintypeError {
         let hint = NearestName.of(name, among: known.sorted()).map { "; did you mean \($0)?" } ?? "; rpc.discover lists them"
-        return TintypeError(.methodNotFound, .admission, "there is no method \(name.prefix(100))\(hint)")
+        return TintypeError(.methodNotFound, .admission, "there is no method \(name.cut(to: 100))\(hint)")
     }
 
     private func ended(_ call: Call, _ error: ErrorName?) {

@@ -14,7 +14,7 @@ struct RecentEnds: Sendable {
     static let mostCrashes = 10
 
     /// The `tag` of the requests that the dashboard itself makes. No client asked for their pictures, and looking at a failure is none.
-    static let ownTag = "dashboard"
+    static let ownTag: JSON = "dashboard"
 
     private struct Cause: Hashable {
         let error, host, queue: String
@@ -35,7 +35,7 @@ struct RecentEnds: Sendable {
 
     /// Notes a success, as an event on the public channel of its queue shows it.
     mutating func succeeded(_ event: JSON) {
-        guard event["tag"]?.string != Self.ownTag else { return }
+        guard event["tag"] != Self.ownTag else { return }
         // Lists begin at the end, so the first rendition comes last.
         for picture in ShownPicture.all(of: event).reversed() {
             pictures.append(picture)
@@ -58,7 +58,7 @@ struct RecentEnds: Sendable {
     /// Notes a failure.
     /// - Parameter source: The fetch of the receipt, if the error has no URL and Redis still knows the fetch.
     mutating func failed(_ event: JSON, _ source: (host: String, url: String?)? = nil) {
-        guard event["tag"]?.string != Self.ownTag, let error = event["error"] else { return }
+        guard event["tag"] != Self.ownTag, let error = event["error"] else { return }
         let queue = event["queue"]?.string ?? ""
         let source = Self.place(of: error) ?? source
         let cause = Cause(error: Self.cause(of: error), host: source?.host ?? "", queue: queue, status: Self.status(of: error))
@@ -84,11 +84,11 @@ struct RecentEnds: Sendable {
     func pictures(_ limit: Int, host: String? = nil, after: String? = nil) -> [JSON] {
         var newest = pictures.elements.reversed()[...]
         if let after {
-            guard let place = newest.lastIndex(where: { $0["receipt"]?.string == after }) else { return [] }
+            guard let place = newest.lastIndex(where: { $0["receipt"] == .string(after) }) else { return [] }
             newest = newest[(place + 1)...]
         }
         var found: [JSON] = []
-        for picture in newest where host == nil || picture["host"]?.string == host {
+        for picture in newest where host == nil || picture["host"] == host.map(JSON.string) {
             guard found.count < limit || picture["receipt"] == found.last?["receipt"] else { break }
             found.append(picture)
         }

@@ -69,7 +69,7 @@ package struct PurgeTarget: Sendable, Hashable {
     }
 
     private static func check(_ url: String, at path: String, reach: String, needsPath: Bool) throws(TintypeError) {
-        let refusal = TintypeError.invalidParams(path: path, value: .string(RedactedURL(url).description), expected: reach)
+        let refusal = TintypeError.invalidParams(path: path, shown: .string(RedactedURL(url).description), expected: reach)
         guard url.utf8.count <= mostBytes, let address = try? WebAddress(url) else { throw refusal }
         guard ["http", "https", "file", "s3"].contains(address.scheme) else { throw refusal }
         let rest = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()

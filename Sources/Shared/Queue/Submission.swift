@@ -10,8 +10,17 @@ package struct Submission: Sendable, Hashable {
         package var name: String
         /// The key of the result. Several names may share a digest.
         package var digest: String
-        /// The canonical JSON for the worker.
+        /// The canonical JSON for the worker, with the texts that an operation writes.
         package var json: String
+
+        package static func == (one: Rendition, other: Rendition) -> Bool {
+            one.name == other.name && one.digest == other.digest && one.json.isExactly(other.json)
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(digest)
+            json.hashExactly(into: &hasher)
+        }
 
         package init(name: String, digest: String, json: String) {
             self.name = name

@@ -48,24 +48,24 @@ package import TintypeTransport
 
     /// Reads the cookies of a jar by domain, path and name. Extends the lifetime of a jar with cookies to thirty days.
     /// - Throws: `unavailable` while Redis is unreachable.
-    func read(_ jar: String, of scope: String?) async throws(TintypeError) -> [String: String] {
+    func read(_ jar: String, of scope: String?) async throws(TintypeError) -> [ExactText: String] {
         do throws(RedisError) {
-            return try await run(CookieScripts.read, jar, scope, [.int(Self.lifetime)]).pairs.mapValues { CookieLines.line(kept: $0) }
+            return try await run(CookieScripts.read, jar, scope, [.int(Self.lifetime)]).exactPairs.mapValues { CookieLines.line(kept: $0) }
         } catch {
             throw TintypeError(.unavailable, .download, "the cookie jar cannot be read: \(error)")
         }
     }
 
     /// Writes the changes that a transfer made to the cookies it began with.
-    func write(_ jar: String, of scope: String?, from before: [String: String], to after: [String]) async {
+    func write(_ jar: String, of scope: String?, from before: [ExactText: String], to after: [String]) async {
         let (kept, gone) = CookieLines.changes(from: before, to: after, at: Int64(WallClock.now))
         guard !kept.isEmpty || !gone.isEmpty else { return }
         var words: [RedisArgument] = [
             .int(before.isEmpty ? Self.firstLifetime : Self.lifetime), RedisArgument(limits.bytes), RedisArgument(limits.perScope),
             RedisArgument(limits.jars), RedisArgument(kept.count),
         ]
-        for cookie in kept { words += [.string(cookie.key), .string(cookie.line)] }
-        for key in gone { words.append(.string(key)) }
+        for cookie in kept { words += [.string(cookie.key.text), .string(cookie.line)] }
+        for key in gone { words.append(.string(key.text)) }
         do throws(RedisError) {
             _ = try await run(CookieScripts.write, jar, scope, words)
         } catch {

@@ -7,10 +7,10 @@ enum CookieLines {
     static let longest = 8 << 10
 
     /// Returns domain, path and name, which identify a cookie; nil if the line is no cookie.
-    static func key(of line: String) -> String? {
+    static func key(of line: String) -> ExactText? {
         guard let fields = fields(of: line), line.utf8.count <= longest else { return nil }
         let domain = fields[0].hasPrefix("#HttpOnly_") ? fields[0].dropFirst("#HttpOnly_".count) : fields[0]
-        return "\(domain.lowercased())\t\(fields[2])\t\(fields[5])"
+        return ExactText("\(domain.lowercased())\t\(fields[2])\t\(fields[5])")
     }
 
     /// Returns the line from a jar's field. A field holds the µs of the write, a tab and the line. Older versions kept only the line.
@@ -24,13 +24,15 @@ enum CookieLines {
     ///   - before: cookies by their key.
     ///   - after: the lines after the transfer. A cookie that `Max-Age=0` removed is among them, with an expiry in the past (curl 7.88).
     ///   - now: epoch seconds.
-    static func changes(from before: [String: String], to after: [String], at now: Int64) -> (kept: [(key: String, line: String)], gone: [String]) {
-        var kept: [(key: String, line: String)] = []
+    static func changes(
+        from before: [ExactText: String], to after: [String], at now: Int64
+    ) -> (kept: [(key: ExactText, line: String)], gone: [ExactText]) {
+        var kept: [(key: ExactText, line: String)] = []
         var left = Set(before.keys)
         for line in after {
             guard let key = key(of: line), !isOver(line, at: now) else { continue }
             let isKnown = left.remove(key) != nil
-            guard before[key] != line, isKnown || before.count + kept.count < most else { continue }
+            guard before[key].map({ !$0.isExactly(line) }) ?? true, isKnown || before.count + kept.count < most else { continue }
             kept.append((key, line))
         }
         return (kept, left.sorted())

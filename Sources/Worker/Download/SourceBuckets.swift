@@ -55,7 +55,7 @@ package struct SourceBuckets: Sendable {
     private func origin(of object: BucketObject) -> (url: String, signing: AWSSigning)? {
         guard let bucket = buckets[object.bucket] else { return nil }
         let (address, credentials) = (bucket.address, bucket.credentials)
-        guard address.prefix.isEmpty || object.key.hasPrefix(address.prefix + "/") else { return nil }
+        guard address.prefix.isEmpty || object.key.utf8.starts(with: (address.prefix + "/").utf8) else { return nil }
         let signing = AWSSigning(
             accessKey: credentials.accessKey, secretKey: credentials.secretKey, sessionToken: credentials.sessionToken, region: address.region, service: "s3",
             bodySHA256: Digest.sha256Hex([UInt8]()))

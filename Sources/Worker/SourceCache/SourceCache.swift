@@ -102,7 +102,7 @@ package import TintypeStores
 
     /// Removes a source that a canceled fetch has kept, unless another fetch has kept it since.
     func forget(_ digest: String, by fetch: String) async {
-        guard case .found(let image)? = await look(keys.key(digest)), image.info["fetch"]?.string == fetch else { return }
+        guard case .found(let image)? = await look(keys.key(digest)), image.info["fetch"] == .string(fetch) else { return }
         let mark = await Loop.work(on: image.bytes.count) { StoredMark(image) }
         await removing { () async throws(TintypeError) in try await store.remove(mark) }
     }

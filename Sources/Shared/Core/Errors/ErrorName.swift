@@ -34,7 +34,10 @@ package enum ErrorName: String, Sendable, CaseIterable {
         .parseError: Row(-32700, false, "the message is not JSON, or nested deeper than 64 levels"),
         .invalidRequest: Row(-32600, false, "the message is JSON but no request, or longer than the limit"),
         .methodNotFound: Row(-32601, false, "no such method"),
-        .invalidParams: Row(-32602, false, "a parameter is wrong: `path`, `value` and `expected`"),
+        .invalidParams: Row(
+            -32602, false,
+            "a parameter is wrong: `path`, `value` and `expected`. `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated"
+        ),
         .internalError: Row(-32603, true, "a fault of the service; its log has the details"),
         .invalidURL: Row(1001, false, "the URL cannot be parsed, or is relative"),
         .denied: Row(1002, false, "the scheme, address or host is refused by the operator's policy"),

@@ -22,13 +22,19 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
         self.details = details
     }
 
-    /// Returns the error of a wrong parameter. A value of more than 200 bytes is cut.
+    /// Returns the error of a wrong parameter. It repeats a value that is a number, a boolean or null. Any other value may be a secret (`JSON.shown`).
     package static func invalidParams(path: String, value: JSON?, expected: String) -> TintypeError {
-        let text = value?.text ?? "nothing"
-        let shown = text.utf8.count > 200 ? String(text.prefix(200)) + "…" : text
+        invalidParams(path: path, shown: value?.shown, expected: expected)
+    }
+
+    /// Returns the error of a wrong parameter. A value of more than 200 bytes is cut.
+    /// - Parameter shown: the value, or a text in its place, without a secret.
+    package static func invalidParams(path: String, shown: JSON?, expected: String) -> TintypeError {
+        let text = shown?.text ?? "nothing"
+        let short = text.cut(to: 200)
         return TintypeError(
-            .invalidParams, .admission, "\(path.isEmpty ? "params" : path): expected \(expected), not \(shown)",
-            details: ["path": .string(path), "value": shown == text ? value ?? .null : .string(shown), "expected": .string(expected)])
+            .invalidParams, .admission, "\(path.isEmpty ? "params" : path): expected \(expected), not \(short)",
+            details: ["path": .string(path), "value": short == text ? shown ?? .null : .string(short), "expected": .string(expected)])
     }
 
     /// The text for logs, with the system's own words and the text for logs only.

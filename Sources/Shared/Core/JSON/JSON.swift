@@ -2,7 +2,7 @@
 ///
 /// Integers that fit 64 bits stay exact. Every other number is a double, unless the reader keeps numbers as written. `docs/decisions/json.md` gives the
 /// reasons against Codable.
-package enum JSON: Sendable, Hashable {
+package enum JSON: Sendable {
     case null
     case bool(Bool)
     case int(Int64)
@@ -17,7 +17,7 @@ package enum JSON: Sendable, Hashable {
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     package var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
     package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
-    package var isNull: Bool { self == .null }
+    package var isNull: Bool { if case .null = self { true } else { false } }
 
     /// The number as an integer, also for `3.0`; nil for fractions and for numbers out of range.
     package var int: Int? {
@@ -56,6 +56,45 @@ package enum JSON: Sendable, Hashable {
         case .array: "an array"
         case .object: "an object"
         case .raw(let text): text.kind
+        }
+    }
+
+    /// The value for an error or a log: numbers, booleans and null as they are. Any other value may be a secret, so its kind stands for it.
+    package var shown: JSON {
+        switch self {
+        case .null, .bool, .int, .double: self
+        case .string(let text): .string("(a string of \(text.utf8.count) bytes)")
+        case .array, .object, .raw: .string("(\(kind))")
+        }
+    }
+}
+
+/// Texts are compared as bytes (`ExactText`), members of an object in any order.
+extension JSON: Hashable {
+    package static func == (one: JSON, other: JSON) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.int(let one), .int(let other)): one == other
+        case (.double(let one), .double(let other)): one == other
+        case (.string(let one), .string(let other)): one.isExactly(other)
+        case (.array(let one), .array(let other)): one == other
+        case (.object(let one), .object(let other)): one == other
+        case (.raw(let one), .raw(let other)): one == other
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0 as UInt8)
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value)
+        case .string(let value): value.hashExactly(into: &hasher)
+        case .array(let values): hasher.combine(values)
+        case .object(let object): hasher.combine(object)
+        case .raw(let text): hasher.combine(text)
         }
     }
 }

@@ -5,7 +5,7 @@
 /// members costs no more than its length.
 package struct JSONObject: Sendable {
     package private(set) var members: [(key: String, value: JSON)]
-    private var index: [[UInt8]: Int]?
+    private var index: [ExactText: Int]?
 
     /// The most members without an index.
     private static let walked = 24
@@ -50,36 +50,47 @@ package struct JSONObject: Sendable {
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
     private func position(of key: String) -> Int? {
-        if let index { return index[Array(key.utf8)] }
+        if let index { return index[ExactText(key)] }
         // Compare lengths first: they are known, and comparing two different texts takes longer than everything else here.
         let count = key.utf8.count
-        return members.indices.first { members[$0].key.utf8.count == count && members[$0].key == key }
+        return members.indices.first { members[$0].key.utf8.count == count && members[$0].key.isExactly(key) }
     }
 
     private mutating func append(_ key: String, _ value: JSON) {
         members.append((key, value))
-        if index != nil { index?[Array(key.utf8)] = members.count - 1 } else if members.count > Self.walked { rebuildIndex() }
+        if index != nil { index?[ExactText(key)] = members.count - 1 } else if members.count > Self.walked { rebuildIndex() }
     }
 
     private mutating func rebuildIndex() {
         guard members.count > Self.walked else { return index = nil }
-        var fresh: [[UInt8]: Int] = [:]
+        var fresh: [ExactText: Int] = [:]
         fresh.reserveCapacity(members.count * 2)
-        for (position, member) in members.enumerated() { fresh[Array(member.key.utf8)] = position }
+        for (position, member) in members.enumerated() { fresh[ExactText(member.key)] = position }
         index = fresh
     }
 }
 
 extension JSONObject: Hashable {
-    package static func == (a: JSONObject, b: JSONObject) -> Bool {
-        a.count == b.count && a.members.allSatisfy { b[$0.key] == $0.value }
+    package static func == (one: JSONObject, other: JSONObject) -> Bool {
+        guard one.count == other.count else { return false }
+        return one.members.indices.allSatisfy { index in
+            let (key, value) = one.members[index]
+            // Equal objects most often have their members in the same order.
+            if other.members[index].key.isExactly(key) { return other.members[index].value == value }
+            return other[key] == value
+        }
     }
 
+    /// Adds the hashes of the members, so that their order does not matter and nothing is sorted.
     package func hash(into hasher: inout Hasher) {
-        for member in sorted {
-            hasher.combine(member.key)
-            hasher.combine(member.value)
+        var sum = 0
+        for (key, value) in members {
+            var one = Hasher()
+            key.hashExactly(into: &one)
+            value.hash(into: &one)
+            sum &+= one.finalize()
         }
+        hasher.combine(sum)
     }
 }
 

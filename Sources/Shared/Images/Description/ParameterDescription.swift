@@ -26,8 +26,13 @@ package struct ParameterDescription: Sendable {
     var optional: ParameterDescription { ParameterDescription(name, type, default: defaultValue, secret: isSecret, summary) }
 
     /// Checks the members of an object: required ones are present, none is unknown, every value fits. `null` counts as not given.
+    ///
+    /// The first unknown member ends the check. So of many members, at most one more is looked at than there are descriptions.
+    /// - Parameter tag: a member that was checked before.
     /// - Throws: `invalidParams` naming the first mistake.
-    package static func validate(_ object: JSONObject, _ descriptions: [ParameterDescription], at path: String) throws(TintypeError) {
+    package static func validate(
+        _ object: JSONObject, _ descriptions: [ParameterDescription], beside tag: String? = nil, at path: String
+    ) throws(TintypeError) {
         // The position of each description's member. Most of a few dozen descriptions have none.
         var given = [Int?](repeating: nil, count: descriptions.count)
         for (position, member) in object.members.enumerated() {
@@ -35,15 +40,8 @@ package struct ParameterDescription: Sendable {
                 given[found] = position
                 continue
             }
-            let names = descriptions.map(\.name)
-            let hint = NearestName.of(member.key, among: names).map { " (did you mean \"\($0)\"?)" } ?? ""
-            let allowed = names.isEmpty ? "no parameters" : "one of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
-            throw TintypeError(
-                .invalidParams, .admission, "\(ParameterType.join(path, member.key)): unknown parameter\(hint)",
-                details: [
-                    "path": .string(ParameterType.join(path, member.key)), "value": shown(member.value, beside: descriptions),
-                    "expected": .string(allowed + hint),
-                ])
+            if let tag, member.key.isExactly(tag) { continue }
+            throw unknown(member, among: descriptions.map(\.name), at: path)
         }
         for index in descriptions.indices where given[index] != nil || descriptions[index].isRequired {
             let description = descriptions[index]
@@ -64,21 +62,21 @@ package struct ParameterDescription: Sendable {
     /// Returns the index of the parameter with a name.
     package static func index(of name: String, in descriptions: [ParameterDescription]) -> Int? {
         let count = name.utf8.count
-        return descriptions.indices.first { descriptions[$0].name.utf8.count == count && descriptions[$0].name == name }
+        return descriptions.indices.first { descriptions[$0].name.utf8.count == count && descriptions[$0].name.isExactly(name) }
+    }
+
+    private static func unknown(_ member: (key: String, value: JSON), among names: [String], at path: String) -> TintypeError {
+        let hint = NearestName.of(member.key, among: names).map { " (did you mean \"\($0)\"?)" } ?? ""
+        let allowed = names.isEmpty ? "no parameters" : "one of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
+        let place = ParameterType.join(path, member.key)
+        return TintypeError(
+            .invalidParams, .admission, "\(place): unknown parameter\(hint)",
+            details: ["path": .string(place), "value": member.value.shown, "expected": .string(allowed + hint)])
     }
 
     /// Returns the error without the given value.
     private func hidingValue(of error: TintypeError) -> TintypeError {
         let expected = error.details["expected"]?.string ?? type.expectation
-        return .invalidParams(path: error.details["path"]?.string ?? name, value: "(hidden)", expected: expected)
-    }
-
-    /// Returns the value of an unknown member for an error. Beside secrets, the member may be a misspelled secret.
-    private static func shown(_ value: JSON, beside descriptions: [ParameterDescription]) -> JSON {
-        switch value {
-        case .null, .bool, .int, .double: value
-        case .string(let text) where text.utf8.count <= 200 && !descriptions.contains(where: \.isSecret): value
-        case .string, .array, .object, .raw: .string("(\(value.kind))")
-        }
+        return .invalidParams(path: error.details["path"]?.string ?? name, shown: "(hidden)", expected: expected)
     }
 }

@@ -63,10 +63,8 @@ package indirect enum ParameterType: Sendable {
         case (.integer(let range), .int), (.integer(let range), .double): isFine = value.int.map { range.contains($0) } ?? false
         case (.number(let range), .int), (.number(let range), .double): isFine = value.double.map { range.contains($0) } ?? false
         case (.choice(let names), .string(let text)):
-            isFine = names.contains(text)
-            if !isFine, let near = NearestName.of(text, among: names) {
-                throw .invalidParams(path: path, value: value, expected: "\(expectation) (did you mean \"\(near)\"?)")
-            }
+            isFine = names.contains { $0.isExactly(text) }
+            if !isFine { throw Self.unknownWord(text, among: names, at: path, expected: expectation) }
         case (.array(let type, let count), .array(let values)):
             isFine = count.contains(values.count)
             if isFine { for (index, element) in values.enumerated() { try type.validate(element, at: "\(path)[\(index)]") } }
@@ -74,6 +72,7 @@ package indirect enum ParameterType: Sendable {
             return try ParameterDescription.validate(object, members, at: path)
         case (.map(_, let most), .object(let object)) where object.count > most:
             throw .invalidParams(path: path, value: JSON(object.count), expected: expectation)
+        case (.map(.any, _), .object): isFine = true
         case (.map(let type, _), .object(let object)):
             for member in object.members { try type.validate(member.value, at: Self.join(path, member.key)) }
             return
@@ -91,9 +90,16 @@ package indirect enum ParameterType: Sendable {
     ) throws(TintypeError) {
         try ParameterType.choice(all.map(\.name)).validate(object[tag] ?? .null, at: Self.join(path, tag))
         guard let variant = all.first(where: { .string($0.name) == object[tag] }) else { return }
-        var rest = object
-        rest[tag] = nil
-        try ParameterDescription.validate(rest, variant.members, at: path)
+        try ParameterDescription.validate(object, variant.members, beside: tag, at: path)
+    }
+
+    /// Returns the error of a word that is none of `names`. A word of a few letters, or one that resembles a name, is a slip and no secret, so the error
+    /// repeats it.
+    private static func unknownWord(_ word: String, among names: [String], at path: String, expected: String) -> TintypeError {
+        let near = NearestName.of(word, among: names)
+        let isWord = word.utf8.count <= 32 && word.utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) || $0 == UInt8(ascii: "-") }
+        let shown = near != nil || isWord ? JSON.string(word) : JSON.string(word).shown
+        return .invalidParams(path: path, shown: shown, expected: expected + (near.map { " (did you mean \"\($0)\"?)" } ?? ""))
     }
 
     /// Checks a value against alternatives. The helpful error is that of the likely alternative: its error lies inside the value, and it knows most of the
@@ -104,7 +110,7 @@ package indirect enum ParameterType: Sendable {
             do throws(TintypeError) {
                 return try type.validate(value, at: path)
             } catch {
-                guard error.details["path"]?.string != path else { continue }
+                guard error.details["path"] != .string(path) else { continue }
                 let strange = UnknownMembers(in: value, to: type)
                 if let best = meant, best.strange <= strange {
                     if best.strange == strange { meant?.isAlone = false }
@@ -114,10 +120,12 @@ package indirect enum ParameterType: Sendable {
             }
         }
         if let meant, meant.isAlone { throw meant.error }
-        // In an object of unknown shape, any value may be a secret.
-        throw .invalidParams(path: path, value: meant == nil ? value : .string("(\(value.kind))"), expected: expectation)
+        throw .invalidParams(path: path, value: value, expected: expectation)
     }
 
-    /// Joins `a` and `b` to the path that people read: `fetch.timeouts`.
-    package static func join(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+    /// Joins `a` and `b` to the path that people read: `fetch.timeouts`. A name of more than 64 bytes is cut: it comes from a request, as long as that one is.
+    package static func join(_ path: String, _ name: String) -> String {
+        let name = name.cut(to: 64)
+        return path.isEmpty ? name : "\(path).\(name)"
+    }
 }

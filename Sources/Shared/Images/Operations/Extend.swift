@@ -22,7 +22,7 @@ package struct Extend: ImageOperation {
     package static let aliases = [insetDescription]
 
     package init(_ json: JSON, at _: String) {
-        let sign = json["op"]?.string == Self.insetDescription.name ? -1 : 1
+        let sign = json["op"] == .string(Self.insetDescription.name) ? -1 : 1
         top = sign * (json["top"]?.int ?? 0)
         right = sign * (json["right"]?.int ?? 0)
         bottom = sign * (json["bottom"]?.int ?? 0)

@@ -41,7 +41,7 @@ package struct RoundCorners: ImageOperation {
     package static let aliases = [borderDescription]
 
     package init(_ json: JSON, at _: String) {
-        let isBorder = json["op"]?.string == Self.borderDescription.name
+        let isBorder = json["op"] == .string(Self.borderDescription.name)
         let border = isBorder ? json : json["border"]
         radius = json["radius"]?.double ?? 0
         corners = Set(json["corners"]?.array?.compactMap { $0.string.flatMap { Corner(rawValue: $0) } } ?? Corner.allCases)

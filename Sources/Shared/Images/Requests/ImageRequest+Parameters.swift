@@ -102,7 +102,7 @@ extension ImageRequest {
         guard let object = json?.object else { return nil }
         let bytes = JSON.object(object).text.utf8.count
         guard bytes <= maxUserInfo else {
-            throw .invalidParams(path: "userInfo", value: JSON("\(bytes) bytes"), expected: "an object of at most \(maxUserInfo) bytes of JSON")
+            throw .invalidParams(path: "userInfo", shown: JSON("\(bytes) bytes"), expected: "an object of at most \(maxUserInfo) bytes of JSON")
         }
         return .object(object)
     }

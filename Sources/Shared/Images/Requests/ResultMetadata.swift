@@ -26,7 +26,7 @@ package struct ResultMetadata: Sendable, Hashable {
         }
         let bytes = JSON.object(object).text.utf8.count
         guard bytes <= Self.mostBytes else {
-            throw .invalidParams(path: path, value: JSON("\(bytes) bytes"), expected: "an object of at most \(Self.mostBytes) bytes of JSON")
+            throw .invalidParams(path: path, shown: JSON("\(bytes) bytes"), expected: "an object of at most \(Self.mostBytes) bytes of JSON")
         }
         self.object = object
     }

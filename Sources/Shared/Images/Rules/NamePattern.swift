@@ -1,6 +1,6 @@
 import TintypeCore
 
-/// A name, or, with a * at its end, the beginning of names. A pure value.
+/// A name, or, with a * at its end, the beginning of names. Names are compared as bytes. A pure value.
 struct NamePattern: Sendable, Hashable {
     private let text: String
     private let isPrefix: Bool
@@ -15,5 +15,5 @@ struct NamePattern: Sendable, Hashable {
     /// Reads a validated list.
     static func all(_ json: JSON?) -> [NamePattern] { (json?.array ?? []).compactMap { $0.string.map { NamePattern($0) } } }
 
-    func matches(_ name: String) -> Bool { isPrefix ? name.hasPrefix(text) : name == text }
+    func matches(_ name: String) -> Bool { isPrefix ? name.utf8.starts(with: text.utf8) : name.isExactly(text) }
 }

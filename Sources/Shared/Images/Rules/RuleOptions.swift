@@ -32,7 +32,7 @@ package struct RuleOptions: Sendable, Hashable {
         fetch = try FetchOptions(members["fetch"], at: path + ".fetch")
         _ = try Acceptance(members["fetch"], at: path + ".fetch")
         guard let other = members["fallback"]?["url"]?.string, (try? Source(urls: [other], fetch: FetchOptions())) == nil else { return }
-        throw .invalidParams(path: path + ".fallback.url", value: "(hidden)", expected: "a URL that can be fetched")
+        throw .invalidParams(path: path + ".fallback.url", shown: "(hidden)", expected: "a URL that can be fetched")
     }
 
     /// Returns the value at a path such as `["fetch", "timeouts", "total"]`; nil if there is none.

@@ -8,7 +8,7 @@ package struct Rules: Sendable {
     package static let none = Rules()
 
     /// The URLs by the names for `fetch.base`.
-    private let bases: [String: TransferURL]
+    private let bases: [ExactText: TransferURL]
     private let rules: [Rule]
     /// The limits of hosts, as queues know the hosts that are downloaded from.
     package let hostLimits: HostLimits
@@ -59,11 +59,11 @@ package struct Rules: Sendable {
             let line = JSONLocation.line(of: error.details["path"]?.string ?? "", in: bytes)
             throw SettingError("\(path):\(line): \(error.message)")
         }
-        var bases: [String: TransferURL] = [:]
+        var bases: [ExactText: TransferURL] = [:]
         for (name, url) in json["bases"]?.object?.members ?? [] {
             // A base is a folder, even without a slash at its end.
             let text = url.string ?? ""
-            bases[name] = TransferURL(text.hasSuffix("/") ? text : text + "/")
+            bases[ExactText(name)] = TransferURL(text.hasSuffix("/") ? text : text + "/")
         }
         self.bases = bases
     }
@@ -125,8 +125,8 @@ package struct Rules: Sendable {
 
     private func base(_ name: String?) throws(TintypeError) -> TransferURL? {
         guard let name else { return nil }
-        guard let base = bases[name] else {
-            let names = bases.keys.sorted().map { "\"\($0)\"" }
+        guard let base = bases[ExactText(name)] else {
+            let names = bases.keys.sorted().map { "\"\($0.text)\"" }
             throw .invalidParams(
                 path: "fetch.base", value: .string(name),
                 expected: names.isEmpty ? "none: this service has no base URLs" : "one of \(names.joined(separator: ", "))")

@@ -54,16 +54,16 @@ enum URLFilter: Sendable, Hashable {
     func apply(to url: inout URLParts) {
         switch self {
         case .setParams(let params):
-            let names = Set(params.map(\.name))
-            url.params = url.params.filter { !names.contains($0.name) } + params
+            let names = Set(params.map { ExactText($0.name) })
+            url.params = url.params.filter { !names.contains(ExactText($0.name)) } + params
         case .addParams(let params):
-            let names = Set(url.params.map(\.name))
-            url.params += params.filter { !names.contains($0.name) }
+            let names = Set(url.params.map { ExactText($0.name) })
+            url.params += params.filter { !names.contains(ExactText($0.name)) }
         case .dropParams(let patterns): url.params.removeAll { param in patterns.contains { $0.matches(param.name) } }
         case .host(let place): url.place = place
         case .path(let from, let to):
             let path = url.path.isEmpty ? "/" : url.path
-            if path.hasPrefix(from) { url.path = to + path.dropFirst(from.count) }
+            if path.utf8.starts(with: from.utf8) { url.path = to + Substring(path.utf8.dropFirst(from.utf8.count)) }
         }
     }
 }

@@ -38,14 +38,14 @@ package struct BucketObject: Sendable, Hashable {
     /// - Throws: `invalidParams`.
     static func check(_ fetch: FetchOptions) throws(TintypeError) {
         if fetch.method != "GET" || fetch.body != nil {
-            throw .invalidParams(path: "fetch.method", value: .string(fetch.method), expected: "GET without a body: objects are only read")
+            throw .invalidParams(path: "fetch.method", shown: .string(fetch.method), expected: "GET without a body: objects are only read")
         }
         if fetch.cookies != nil { throw .invalidParams(path: "fetch.cookies", value: .string(fetch.cookies ?? ""), expected: "none beside s3: URLs") }
         if fetch.credentials != nil {
-            throw .invalidParams(path: "fetch.auth", value: "(hidden)", expected: "none beside s3: URLs, which the operator's credentials open")
+            throw .invalidParams(path: "fetch.auth", shown: "(hidden)", expected: "none beside s3: URLs, which the operator's credentials open")
         }
         if let header = fetch.headers.first(where: { $0.name.lowercased().hasPrefix("x-amz-") || $0.name.lowercased() == "authorization" }) {
-            throw .invalidParams(path: "fetch.headers.\(header.name)", value: "(hidden)", expected: "none that a signature or S3 would be told by")
+            throw .invalidParams(path: "fetch.headers.\(header.name)", shown: "(hidden)", expected: "none that a signature or S3 would be told by")
         }
     }
 }

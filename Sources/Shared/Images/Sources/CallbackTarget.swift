@@ -5,11 +5,11 @@ import TintypeTransport
 package struct CallbackTarget: Sendable, Hashable, CustomStringConvertible {
     /// http or https. Paths and queries of such URLs are often secrets themselves.
     package let url: String
-    package let secret: String?
+    package let secret: ExactText?
 
     package init(url: String, secret: String?) {
         self.url = url
-        self.secret = secret
+        self.secret = secret.map { ExactText($0) }
     }
 
     /// Reads `{url, secret?}`.
@@ -27,7 +27,7 @@ package struct CallbackTarget: Sendable, Hashable, CustomStringConvertible {
     /// The form for scripts: host and port, by which they take turns, then a space and everything else as JSON. No script needs to parse a URL.
     package var queued: String {
         var object: JSONObject = ["url": .string(url)]
-        object["secret"] = secret.map { .string($0) }
+        object["secret"] = secret.map { .string($0.text) }
         return "\(place) \(JSON.object(object).text)"
     }
 

@@ -121,11 +121,11 @@ package struct FetchOptions: Sendable, Hashable {
         for (name, value) in members {
             guard RequestHeader.isAllowed(name, by: author) else {
                 throw .invalidParams(
-                    path: path, value: .string(name),
+                    path: path, shown: .string(name),
                     expected: "names of letters, digits and hyphens, none that the service sets itself or that servers inside a network trust")
             }
             guard !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
-                throw .invalidParams(path: path, value: .string(name), expected: "each name once, in any case")
+                throw .invalidParams(path: path, shown: .string(name), expected: "each name once, in any case")
             }
             headers.append(Header(name: name, value: value.string ?? ""))
         }

@@ -39,7 +39,7 @@ package struct MultipartBody: Sendable, Hashable {
         do throws(TintypeError) {
             try Self.type.validate(json, at: path)
         } catch {
-            throw .invalidParams(path: error.details["path"]?.string ?? path, value: "(hidden)", expected: "parts {name, value or base64, filename?, type?}")
+            throw .invalidParams(path: error.details["path"]?.string ?? path, shown: "(hidden)", expected: "parts {name, value or base64, filename?, type?}")
         }
         var parts: [Part] = []
         for (index, one) in (json.array ?? []).enumerated() {
@@ -48,9 +48,9 @@ package struct MultipartBody: Sendable, Hashable {
             switch (one["value"]?.string, one["base64"]?.string) {
             case (let text?, nil): content = .text(text)
             case (nil, let text?):
-                guard Base64.bytes(of: Array(text.utf8)) != nil else { throw .invalidParams(path: place + ".base64", value: "(hidden)", expected: "base64") }
+                guard Base64.bytes(of: Array(text.utf8)) != nil else { throw .invalidParams(path: place + ".base64", shown: "(hidden)", expected: "base64") }
                 content = .base64(text)
-            case (nil, nil), (.some, .some): throw .invalidParams(path: place, value: "(hidden)", expected: "either value or base64")
+            case (nil, nil), (.some, .some): throw .invalidParams(path: place, shown: "(hidden)", expected: "either value or base64")
             }
             parts.append(Part(name: one["name"]?.string ?? "", content: content, filename: one["filename"]?.string, type: one["type"]?.string))
         }

@@ -38,14 +38,14 @@ package enum RequestBody: Sendable, Hashable {
         switch kind {
         case .base64:
             guard let text = value.string, Base64.bytes(of: Array(text.utf8)) != nil else {
-                throw .invalidParams(path: path, value: "(hidden)", expected: "base64")
+                throw .invalidParams(path: path, shown: "(hidden)", expected: "base64")
             }
             return .base64(text)
         case .json: return .json(value)
         case .form:
             guard let form = value.object, NestedForm.pairs(form) != nil else {
                 throw .invalidParams(
-                    path: path, value: "(hidden)",
+                    path: path, shown: "(hidden)",
                     expected: "an object of at most \(NestedForm.most) values, nested at most \(NestedForm.deepest) deep")
             }
             return .form(form)

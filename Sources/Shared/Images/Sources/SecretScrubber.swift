@@ -4,7 +4,7 @@ import TintypeTransport
 /// The secrets of a source that must not be shown: its credentials, as they are and as they are sent. Every text from a server about a request, such
 /// as an error page that repeats it, goes through this filter.
 package struct SecretScrubber: Sendable {
-    private let words: [String]
+    private let words: [[UInt8]]
 
     /// A shorter word could occur anywhere.
     private static let shortest = 4
@@ -17,8 +17,8 @@ package struct SecretScrubber: Sendable {
     package init() { words = [] }
 
     package init(of source: Source) {
-        var words: Set<String> = []
-        func add(_ text: String) { if text.utf8.count >= Self.shortest { words.insert(text) } }
+        var words: Set<ExactText> = []
+        func add(_ text: String) { if text.utf8.count >= Self.shortest { words.insert(ExactText(text)) } }
         func add(user: String, password: String) {
             add(password)
             add(Base64.text(of: Array("\(user):\(password)".utf8)))
@@ -52,13 +52,15 @@ package struct SecretScrubber: Sendable {
             }
         }
         // Longer words first: another word may be a part of them.
-        self.words = words.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
+        self.words = words.map { Array($0.text.utf8) }.sorted { $0.count > $1.count }
     }
 
+    /// Bytes are searched: an accent that a server puts behind a word would make another Character of its last letter.
     package func hide(in text: String) -> String {
-        var text = text
-        for word in words where text.contains(word) { text = text.replacing(word, with: "***") }
-        return text
+        guard !words.isEmpty else { return text }
+        var bytes = Array(text.utf8)
+        for word in words { bytes.replace(word, with: "***".utf8) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     package func hide(in json: JSON) -> JSON {

@@ -52,7 +52,7 @@ enum StoredImageCodec {
         guard headCount <= headerLimit, bodyCount <= bytes.count, bytes.count == prefixLength + headCount + bodyCount else { return nil }
         let head = bytes[prefixLength..<prefixLength + headCount]
         let body = bytes[(prefixLength + headCount)...]
-        guard digest(head, sha256: Digest.sha256Hex(body))[...] == bytes[20..<52], let header = try? JSON(parsing: head), header["key"]?.string == key,
+        guard digest(head, sha256: Digest.sha256Hex(body))[...] == bytes[20..<52], let header = try? JSON(parsing: head), header["key"] == .string(key),
             let contentType = header["contentType"]?.string, let info = header["info"], let source = header["source"],
             let storedAt = header["storedAt"]?.double
         else { return nil }

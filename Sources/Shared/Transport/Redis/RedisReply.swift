@@ -1,4 +1,4 @@
-import TintypeCore
+package import TintypeCore
 
 /// A reply of the RESP2 protocol as a value.
 package enum RedisReply: Sendable, Hashable {
@@ -32,12 +32,15 @@ package enum RedisReply: Sendable, Hashable {
     package var bytes: [UInt8]? { if case .bulk(let bytes) = self { bytes } else { nil } }
     package var isNull: Bool { self == .null }
 
-    /// The names and values of a flat array, as in the reply to HGETALL.
-    package var pairs: [String: String] {
+    /// The names and values of a flat array, as in the reply to HGETALL, for names that the service makes.
+    package var pairs: [String: String] { Dictionary(exactPairs.map { ($0.key.text, $0.value) }) { $1 } }
+
+    /// The same for names from outside.
+    package var exactPairs: [ExactText: String] {
         guard let array else { return [:] }
-        var pairs: [String: String] = [:]
+        var pairs: [ExactText: String] = [:]
         for index in stride(from: 0, to: array.count - 1, by: 2) {
-            if let key = array[index].string, let value = array[index + 1].string { pairs[key] = value }
+            if let key = array[index].string, let value = array[index + 1].string { pairs[ExactText(key)] = value }
         }
         return pairs
     }

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Finds texts of clients and origins that Swift would compare by canonical equivalence.
+
+    scripts/texts.py
+
+A `String` is equal to another that spells the same letters in other bytes: é, and e with an accent behind it. JSON, Redis and origins have two texts
+there. So a text from outside is compared as `JSON`, by `isExactly`, or as an `ExactText`; these compare bytes. Two things are breaches:
+  - a dictionary by `String`, or a set of it, in a file that LISTED does not have, or one more than it says;
+  - `json["x"]?.string == text`, which is `json["x"] == .string(text)`.
+A file is listed with the number of its lines, under the reason why its texts cannot differ so. A reason here is a promise: most are kept by a type
+of parameter that allows only ASCII. Checks the list too: a number that is too high is a breach.
+"""
+
+import pathlib
+import re
+from collections import Counter
+
+# Folders without texts of requests.
+FREE = {
+    "Shared/Core": "settings, arguments, environment, names of metrics, words of the program",
+    "Shared/Queue": "what scripts write: ids, keys, hosts, states; and what inspects Redis",
+    "Shared/Settings": "the operator's settings",
+    "Shared/Transport/Lifecycle": "arguments and environment of processes",
+    "Shared/Transport/Net": "addresses",
+    "Shared/Transport/Redis": "commands, words and addresses of Redis",
+    "Shared/Transport/Tracing": "environment",
+    "Shared/Images/Clients": "the text of client libraries",
+    "Coordinator/Channels": "names of queues and ids of workers",
+    "Coordinator/Statistics": "names of metrics and errors, hosts, ids",
+    "Coordinator/Upkeep": "names of queues, ids",
+    "Worker/EXIF": "names of fields in libvips",
+    "Worker/Fonts": "names of fonts, in lower case",
+    "Worker/Geometry": "tags and names of color profiles",
+    "Worker/Lease": "ids",
+    "Worker/Pixels": "words of the kernel",
+    "Worker/Service": "names of queues",
+    "Worker/SourceCache": "keys, hosts, names of headers",
+}
+LISTED = {
+    "ids and keys: [A-Za-z0-9._:-]": {
+        "Coordinator/Cache/MemoryTier.swift": 1, "Coordinator/Cache/Purger.swift": 2, "Coordinator/Groups/GroupWatches.swift": 1,
+        "Coordinator/Groups/Groups.swift": 1, "Coordinator/PictureDoor/BackgroundBook.swift": 2, "Coordinator/PictureDoor/DoorBackground.swift": 1,
+        "Coordinator/Receipts/ReceiptShards.swift": 1, "Coordinator/Receipts/Recovery.swift": 2, "Coordinator/Receipts/Session.swift": 3,
+        "Coordinator/Web/OutgoingImages.swift": 1,
+    },
+    "names of queues and of named clients: [A-Za-z0-9._-]; or the digest of a token": {
+        "Coordinator/Admission/FairQuota.swift": 2, "Coordinator/Limits/NamedClients.swift": 4, "Coordinator/Limits/Places.swift": 1,
+        "Coordinator/Web/Gauges.swift": 1, "Coordinator/Web/ScaleRoute.swift": 2, "Shared/Images/Access/AccessTokens.swift": 2,
+    },
+    "tags: [A-Za-z0-9._~:/-], with the digest of a scope": {
+        "Coordinator/Admission/AdmissionPlan.swift": 1, "Coordinator/Admission/MemoryQuestion.swift": 1, "Coordinator/Cache/CachedRendition.swift": 2,
+        "Coordinator/Cache/MemoryTier.swift": 1, "Coordinator/Receipts/ResultDelivery.swift": 1,
+    },
+    "hosts and addresses, which are ASCII": {
+        "Coordinator/Callbacks/CallbackSender.swift": 1, "Coordinator/Limits/WrongTokens.swift": 1, "Coordinator/Methods/QueueConfigure.swift": 2,
+        "Coordinator/Methods/RunMethods.swift": 1, "Shared/Images/Rules/HostLimits.swift": 5, "Worker/Download/AccessLists.swift": 1,
+        "Worker/Download/ThrottledHosts.swift": 1,
+    },
+    "names of headers, which are ASCII, or words of a response that are searched by words in lower case": {
+        "Shared/Images/Rules/Rule.swift": 1, "Shared/Images/Rules/RuledHeaders.swift": 1, "Shared/Images/Sources/RequestHeader.swift": 2,
+        "Shared/Images/Sources/SecretScrubber.swift": 1, "Shared/Stores/Sources/CacheControl.swift": 1, "Shared/Stores/Sources/CachedSource.swift": 1,
+        "Shared/Stores/Sources/Freshness+Redirects.swift": 1, "Shared/Stores/Sources/Freshness.swift": 1, "Worker/Download/SourceLoader+Download.swift": 1,
+        "Shared/Transport/Transfer/RedirectPlan.swift": 1,
+    },
+    "words of the program without K, ; and `, the only ASCII that other characters equal": {
+        "Coordinator/Admission/CacheTarget.swift": 2, "Coordinator/Server/Connection.swift": 1, "Coordinator/Server/Dispatcher.swift": 2,
+        "Coordinator/Web/EventQuestion.swift": 1, "Coordinator/Web/ScaleQuestion.swift": 1, "Shared/Door/PictureOption+Output.swift": 1,
+        "Shared/Door/PictureOption+Size.swift": 1, "Shared/Door/PictureOptionTable.swift": 1, "Shared/Images/Formats/Color.swift": 1,
+        "Shared/Images/Operations/OperationCatalogue.swift": 1, "Shared/Images/Requests/Rendition+Operations.swift": 1,
+        "Shared/Images/Sources/FetchOptions+Form.swift": 1, "Shared/Transport/HTTP/HTTPExchange.swift": 2, "Worker/Documents/Charset.swift": 1,
+    },
+    "words of Redis": {"Coordinator/Admission/RedisMemory.swift": 1},
+    "the operator's files and environment": {
+        "Shared/Door/PicturePresets.swift": 5, "Shared/Images/Access/TokenOptions.swift": 1, "Shared/Stores/Results/ResultStore.swift": 3,
+        "Shared/Stores/Results/S3Address.swift": 1, "Worker/Download/DecryptionKeys.swift": 1, "Worker/Download/NamedLines.swift": 3,
+        "Worker/Download/SourceBuckets.swift": 3, "Worker/Download/TLSProfiles.swift": 2, "Worker/Places/SavePlaces.swift": 2,
+    },
+}
+KEYED = re.compile(r"\[(?:String|Substring): |\b(?:Set|Dictionary)<(?:String|Substring)\b")
+COMPARED = re.compile(r"\?\.string\)? (?:==|!=) (?!nil\b|\")|(?:==|!=) [\w.$]+\[[^\]]*\]\?\.string\b")
+COMMENT = re.compile(r"^\s*//")
+
+
+def main():
+    allowed = Counter()
+    for files in LISTED.values():
+        allowed.update(files)
+    root = pathlib.Path("Sources")
+    for folder in ("Coordinator", "Shared", "Worker"):
+        for path in sorted((root / folder).rglob("*.swift")):
+            name = str(path.relative_to(root))
+            if any(name.startswith(free + "/") for free in FREE):
+                continue
+            lines = [(number, line) for number, line in enumerate(path.read_text().split("\n"), 1) if not COMMENT.match(line)]
+            for number, line in lines:
+                if COMPARED.search(line):
+                    print(f"{path}:{number}: compare it as JSON: {line.strip()}")
+            found = [(number, line) for number, line in lines if KEYED.search(line)]
+            most = allowed.pop(name, 0)
+            if len(found) < most:
+                print(f"{path}:1: scripts/texts.py lists {most} lines here, and there are {len(found)}")
+            if len(found) > most:
+                for number, line in found:
+                    print(f"{path}:{number}: a text as a key: make it an ExactText, or list it in scripts/texts.py with its reason: {line.strip()}")
+    for name in allowed:
+        print(f"scripts/texts.py:1: there is no {name}")
+
+
+main()
