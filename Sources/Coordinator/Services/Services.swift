@@ -91,7 +91,8 @@ final class Services {
             memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: mediator, readers: readers,
             packers: packers, scope: scope, tracer: tracer, logger: logger, metrics: metrics)
         let clients = NamedClients(metrics: metrics, logger: logger)
-        door = AccessControl(clients, wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger)
+        door = AccessControl(
+            clients, hosts: AllowedHosts(settings.common.hostNames), wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger)
         let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: mediator, clients: clients, metrics: metrics)
         let recovery = Recovery(
             receipts: receipts, actions: mediator, channels: channels, coordinator: coordinator, scope: scope, logger: logger)

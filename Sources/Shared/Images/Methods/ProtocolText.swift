@@ -178,7 +178,7 @@ enum ProtocolText {
 
         ## HTTP
 
-        `POST /rpc` takes a message or batch, and `GET /images/{key}` serves a result.
+        `POST /rpc` takes a message or batch as `application/json`, and `GET /images/{key}` serves a result.
         [HTTP](http.md) has all routes, statuses, streams of events, and uploads.
 
         ## Results
