@@ -76,6 +76,16 @@ import Testing
         #expect(try await admin.call("group.cancel", #"{"group":"\#(admins)"}"#)["cancelled"]?.bool == true)
     }
 
+    @Test @Loop func `addresses and versions are shown to admins alone, and clients find the HTTP port`() async throws {
+        let folder = try TemporaryFolder("roles")
+        let h = try await harness(folder)
+        let (load, admin) = (try await client(h, "load-load-load").call("system.info"), try await client(h, "admin-admin").call("system.info"))
+        for member in ["version", "versions", "rpc", "redis"] { #expect(load[member] == nil && admin[member] != nil, "\(member)") }
+        guard case .tcp(_, let port) = h.coordinator.httpAddress else { throw TestFailure("no port") }
+        #expect(load["http"]?.string == "0.0.0.0:\(port)" && admin["http"]?.string == "127.0.0.1:\(port)", "\(load)")
+        #expect(load["identity"]?["name"] == "shop" && load["limits"]?["maxBatch"] != nil)
+    }
+
     @Test @Loop func `over HTTP the roles put and admin store pictures, and all roles read them`() async throws {
         let folder = try TemporaryFolder("roles")
         let h = try await harness(folder)
