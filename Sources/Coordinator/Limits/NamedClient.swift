@@ -12,6 +12,8 @@ final class NamedClient {
     private static let pause = 1.0
 
     let name: String
+    /// The name in metrics.
+    let label: String
     private(set) var limits = NameLimits.unlimited
     private var rate: GCRA?
     private var places = Places()
@@ -21,9 +23,9 @@ final class NamedClient {
     private let logger: Logger
     private var logThrottle = LogThrottle()
 
-    init(_ name: String, metrics: Metrics, logger: Logger) {
-        (self.name, self.metrics, self.logger) = (name, metrics, logger)
-        requests = metrics.handle(.clientRequests, labels: name)
+    init(_ name: String, label: String, metrics: Metrics, logger: Logger) {
+        (self.name, self.label, self.metrics, self.logger) = (name, label, metrics, logger)
+        requests = metrics.handle(.clientRequests, labels: label)
     }
 
     var openCount: Int { places.openCount }
@@ -115,7 +117,7 @@ final class NamedClient {
     }
 
     private func refusal(_ kind: NameLimits.Kind, retryAfter: Double) -> TintypeError {
-        metrics.add(.clientRefused, labels: name, kind.rawValue)
+        metrics.add(.clientRefused, labels: label, kind.rawValue)
         if logThrottle.shouldLog(kind.rawValue) {
             logger.notice("requests of a client are refused: it is at a limit of its name", ["client": name, "limit": kind.rawValue])
         }

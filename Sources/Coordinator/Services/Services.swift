@@ -90,7 +90,7 @@ final class Services {
         let results = ResultDelivery(
             memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: mediator, readers: readers,
             packers: packers, scope: scope, tracer: tracer, logger: logger, metrics: metrics)
-        let clients = NamedClients(metrics: metrics, logger: logger)
+        let clients = NamedClients(showsNames: settings.metricsNames, metrics: metrics, logger: logger)
         door = AccessControl(
             clients, hosts: AllowedHosts(settings.common.hostNames), wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger)
         let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: mediator, clients: clients, metrics: metrics)
