@@ -103,7 +103,7 @@ final class Services {
             memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, purges: purges, logger: logger,
             scope: scope)
         purger = Purger(results: store, sources: sources, registry: registry, invalidation: invalidation, logger: logger)
-        uploads = Uploads(settings, store: sources, room: room, hashers: packers, metrics: metrics)
+        uploads = Uploads(settings, store: sources, room: room, clients: clients, hashers: packers, metrics: metrics)
         durability = Durability(
             ReplicaWaits(
                 topology, name: "\(coordinator)-durable", replicas: settings.durable.replicas, logger: logger, requirement: QueueSchema.requirement),

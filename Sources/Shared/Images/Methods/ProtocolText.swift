@@ -173,6 +173,7 @@ enum ProtocolText {
         - A token may be bound to queues: the first is its default, and other queues are `forbidden`.
         - Below `admin`, receipts and groups of other clients are unknown. Two tokens of one name are one client.
         - A name may have limits: requests a second, open receipts, and requests that wait for a place. A request beyond one is `overloaded` with `limit`.
+        - A name may have a limit of bytes for its uploads. A new upload beyond it takes the place of the oldest ones.
         - After too many wrong tokens, an address is refused for up to a minute: `overloaded`.
         - Without tokens, the id of a group is the right to ask for it: a secret.
 
