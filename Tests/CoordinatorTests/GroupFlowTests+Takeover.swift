@@ -51,7 +51,7 @@ extension GroupFlowTests {
             let lease = try await services.redis.servers[0].command(["ZSCORE", "tintype:{default}:gl", .string(group)]).int ?? .max
             return Double(lease) < WallClock.now * 1000
         }
-        #expect(try await theirs.groups.cancel(group) == .cancelled)
+        #expect(try await theirs.groups.cancel(group, for: Session(peer: "test", ownsReceipts: false, send: nil)) == .cancelled)
         await theirs.groups.beat(onlyGivenUp: true)
         try await harness.until { try await harness.worker.queue.progress(fetch.lease, []) == .cancel }
         #expect(try await harness.worker.queue.finish(fetch.lease, .cancelled) == .done)

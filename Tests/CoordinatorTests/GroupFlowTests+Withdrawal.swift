@@ -71,7 +71,7 @@ extension GroupFlowTests {
         // This is the state after a death at the moment when it would have learned that the id belongs to another request.
         _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", "default mine"])
         _ = try await services.redis.servers[0].command(["ZADD", "tintype:{default}:gl", "0", .string(group)])
-        #expect(try await theirs.groups.cancel(group) == .cancelled)
+        #expect(try await theirs.groups.cancel(group, for: Session(peer: "test", ownsReceipts: false, send: nil)) == .cancelled)
         await theirs.groups.beat(onlyGivenUp: true)
         try await harness.until { theirs.groups.count == 0 }
         let mine = try await client.call("receipt.get", #"{"receipt":"mine"}"#)
@@ -93,7 +93,7 @@ extension GroupFlowTests {
         var group = GroupRecord(id: "g-large", kind: .batch)
         group.concurrency = 1
         let services = await harness.services
-        try await services.groups.start(group, try list.map { try JSON(parsing: $0) }, for: "")
+        try await services.groups.start(group, try list.map { try JSON(parsing: $0) }, for: Session(peer: "test", ownsReceipts: false, send: nil))
         for index in 0..<count {
             let fetch = try await harness.worker.claim()
             if index == 1 { try await harness.worker.fail(fetch, failure) } else { try await harness.worker.succeed(fetch) }

@@ -26,7 +26,7 @@ import Testing
             let file = folder.path + "/tokens"
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))
             h = try await CoordinatorHarness {
-                $0.tokenFile = file
+                ($0.tokenFile, $0.metricsNames) = (file, true)
                 change(&$0)
             }
             h.services.clients.clock = { [clock] in clock.now }
@@ -359,5 +359,19 @@ import Testing
         #expect(try await client.call("image.submit", url("a", #","receipt":"a""#)).error == nil)
         #expect(s.h.services.clients.isEmpty && s.open("shop") == 0)
         #expect(try await !String(decoding: HTTP.get(s.h.base + "/metrics").body, as: UTF8.self).contains("tintype_client_"))
+    }
+
+    @Test @Loop func `metrics show no name without the setting, and count all names together`() async throws {
+        let s = try await Setup("shop-shop-shop role=load name=shop running=1\nblog-blog-blog role=load name=blog running=1") { $0.metricsNames = false }
+        for (token, name) in [("shop-shop-shop", "a"), ("blog-blog-blog", "b")] {
+            let client = try await s.client(token)
+            #expect(try await client.call("image.submit", url(name)).error == nil)
+            #expect(try await client.call("image.submit", url("more")).error?.data["limit"]?.string == "running")
+        }
+        let text = String(decoding: try await HTTP.get(s.h.base + "/metrics").body, as: UTF8.self)
+        for line in [#"requests_total{name="*"} 4"#, #"running{name="*"} 2"#, #"queued{name="*"} 0"#, #"refused_total{name="*",limit="running"} 2"#] {
+            #expect(text.contains("tintype_client_\(line)\n"), "\(line): \(text)")
+        }
+        #expect(!text.contains("shop") && !text.contains("blog"))
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import TintypeSettings
@@ -8,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeTransport
 
 /// Pages in a browser, which can send requests to ports of its machine.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct PageOriginTests {
@@ -63,7 +63,7 @@ import Testing
         #expect((refusal?.name == .forbidden) == isRefused, "\(String(describing: refusal))")
     }
 
-    private let ping = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#, "-H", "Content-Type: text/plain"]
+    private let ping = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#]
 
     @Test @Loop func `a foreign page changes nothing, and any page may show pictures`() async throws {
         let h = try await CoordinatorHarness()
@@ -80,6 +80,56 @@ import Testing
         for words in [[], ["-H", "Host: coordinator:7412"], ["-H", "Origin: \(h.base)"]] {
             #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + words).body, as: UTF8.self).contains("pong"), "\(words)")
         }
+    }
+
+    static let types: [(type: String, isServed: Bool)] = [
+        ("application/json", true), ("Application/JSON", true), ("application/json; charset=utf-8", true), ("text/plain", false), ("", false),
+        ("application/x-www-form-urlencoded", false), ("multipart/form-data; boundary=application/json", false), ("application/jsonp", false),
+    ]
+
+    @Test(arguments: types) @Loop func `a message has a type that no page may send to another site`(type: String, isServed: Bool) async throws {
+        let h = try await CoordinatorHarness()
+        // curl takes a header without a value out of the request.
+        let pause = ["-H", String("Content-Type: \(type)".trimmed), "-d", #"{"jsonrpc":"2.0","id":1,"method":"queue.pause","params":{"queue":"default"}}"#]
+        let answer = try await HTTP.get(h.base + "/rpc", pause)
+        #expect(answer.status == (isServed ? 200 : 415), "\(answer)")
+        let error = try JSON(parsing: answer.body)["error"]?["message"]?.string
+        #expect(isServed ? error == nil : error?.hasPrefix("Content-Type: expected application/json, not") == true, "\(answer)")
+        #expect(try await h.worker.queue.info().paused == isServed)
+    }
+
+    static let certificates: [(headers: [String], counts: Bool)] = [
+        (["Host: 127.0.0.1:7412"], true), (["Host: coordinator:7412"], true), (["Host: pictures.example"], true),
+        (["Host: pictures.example", "Origin: https://pictures.example", "Sec-Fetch-Site: same-origin"], true),
+        (["Host: localhost:7412", "Sec-Fetch-Site: none"], true),
+        (["Host: localhost:7412", "Origin: https://evil.example", "Sec-Fetch-Site: cross-site"], false),
+        (["Host: localhost:7412", "Sec-Fetch-Site: cross-site"], false), (["Host: localhost:7412", "Sec-Fetch-Site: same-site"], false),
+        (["Host: localhost:7412", "Origin: null"], false), (["Host: localhost:7412", "Origin: https://localhost:8000"], false),
+        // A name that was made to point here, with and without the headers of a browser.
+        (["Host: evil.example", "Origin: https://evil.example", "Sec-Fetch-Site: same-origin"], false), (["Host: evil.example"], false),
+        // A wrong cookie, and words that are no token, change nothing.
+        (["Host: localhost:7412", "Origin: https://evil.example", "Cookie: tintype=a.1.b"], false),
+        (["Host: localhost:7412", "Origin: https://evil.example", "Authorization: Basic b3Bz"], false),
+        (["Host: localhost:7412", "Authorization: Basic b3Bz"], true),
+    ]
+
+    @Test(arguments: certificates) @Loop func `a certificate counts only for pages and names of this service`(headers: [String], counts: Bool) throws {
+        let (metrics, logger) = (Metrics(), Logger(label: "test", level: .error))
+        let door = AccessControl(
+            NamedClients(metrics: metrics, logger: logger), hosts: AllowedHosts(["pictures.example"]), wrongTokens: WrongTokens(most: 0), metrics: metrics,
+            logger: logger)
+        door.tokens = try AccessTokens(text: "certificate=ops.example name=ops\nsesame-sesame role=load", path: "t")
+        func head(_ more: [String] = []) -> HTTPHead { HTTPHead((["POST /rpc HTTP/1.1"] + headers + more + ["", ""]).joined(separator: "\r\n").utf8) }
+        let ops = ConnectionPeer(address: "10.0.0.1", certificate: CertificateNames(dns: ["ops.example"]))
+        let attempt = door.attempt(head(), from: ops)
+        #expect(attempt.grant?.client.name == (counts ? "ops" : nil) && door.grant(head(), from: ops)?.role == (counts ? .admin : nil), "\(attempt)")
+        let isStrange = if case .strange = attempt { true } else { false }
+        #expect(isStrange != counts)
+        // The page of another site brings a token by itself, and no other certificate would have counted.
+        #expect(door.attempt(head(["Authorization: Bearer sesame-sesame"]), from: ops).grant?.role == .load)
+        let stranger = door.attempt(head(), from: ConnectionPeer(address: "10.0.0.1", certificate: CertificateNames(dns: ["other.example"])))
+        let isRefused = if case .refused = stranger { true } else { false }
+        #expect(isRefused)
     }
 
     @Test @Loop func `a request with a token may come from any page`() async throws {

@@ -45,6 +45,47 @@ import Testing
         }
     }
 
+    @Test @Loop func `a group is accessible to its own client and to admins, and unknown to others`() async throws {
+        let folder = try TemporaryFolder("roles")
+        let h = try await harness(folder)
+        let (shop, again, blog) = (try await client(h, "load-load-load"), try await client(h, "load-load-load"), try await client(h, "load-other-token"))
+        let (admin, steps) = (try await client(h, "admin-admin"), #""steps":[{"url":"http://origin.test/a"}]"#)
+        func start(_ client: RPCClient) async throws -> String { try #require(try await client.call("chain.start", "{\(steps)}").group) }
+        func isUnknown(_ group: String, to client: RPCClient) async throws -> Bool {
+            let (get, wait) = (#"{"group":"\#(group)"}"#, #"{"group":"\#(group)","wait":30}"#)
+            let answers = [
+                try await client.call("group.get", get), try await client.call("group.get", wait),
+                try await client.call("chain.append", #"{"group":"\#(group)",\#(steps)}"#),
+            ]
+            let cancel = try await client.call("group.cancel", get)
+            return answers.allSatisfy { $0.error?.name == "unknownGroup" } && cancel["cancelled"]?.bool == false && cancel["reason"]?.string == "unknown"
+        }
+        let (group, admins) = (try await start(shop), try await start(admin))
+        #expect(try await isUnknown(group, to: blog))
+        for other in [shop, blog] { #expect(try await isUnknown(admins, to: other)) }
+        // Nothing was changed, and the events of groups are for admins alone.
+        #expect(try await again.call("group.get", #"{"group":"\#(group)"}"#)["state"]?.string == "running")
+        #expect(try await blog.call("events.subscribe", #"{"groups":["\#(group)"]}"#).error?.name == "forbidden")
+        #expect(try await admin.call("events.subscribe", #"{"groups":["\#(group)"]}"#).error == nil)
+        for own in [again, admin] { #expect(try await own.call("chain.append", #"{"group":"\#(group)",\#(steps)}"#).error == nil) }
+        #expect(try await admin.call("group.get", #"{"group":"\#(group)"}"#)["total"]?.int == 3)
+        // A group of an earlier version has no owner: its id is the right to it.
+        _ = try await h.services.redis.servers[0].command(["HDEL", "tintype:{default}:g:\(group)", "owner"])
+        #expect(try await blog.call("group.get", #"{"group":"\#(group)"}"#)["state"]?.string == "running")
+        #expect(try await again.call("group.cancel", #"{"group":"\#(group)"}"#)["cancelled"]?.bool == true)
+        #expect(try await admin.call("group.cancel", #"{"group":"\#(admins)"}"#)["cancelled"]?.bool == true)
+    }
+
+    @Test @Loop func `addresses and versions are shown to admins alone, and clients find the HTTP port`() async throws {
+        let folder = try TemporaryFolder("roles")
+        let h = try await harness(folder)
+        let (load, admin) = (try await client(h, "load-load-load").call("system.info"), try await client(h, "admin-admin").call("system.info"))
+        for member in ["version", "versions", "rpc", "redis"] { #expect(load[member] == nil && admin[member] != nil, "\(member)") }
+        guard case .tcp(_, let port) = h.coordinator.httpAddress else { throw TestFailure("no port") }
+        #expect(load["http"]?.string == "0.0.0.0:\(port)" && admin["http"]?.string == "127.0.0.1:\(port)", "\(load)")
+        #expect(load["identity"]?["name"] == "shop" && load["limits"]?["maxBatch"] != nil)
+    }
+
     @Test @Loop func `over HTTP the roles put and admin store pictures, and all roles read them`() async throws {
         let folder = try TemporaryFolder("roles")
         let h = try await harness(folder)

@@ -66,11 +66,18 @@ import Testing
 
     private func body(_ method: String) -> [UInt8] { method == "POST" || method == "PUT" ? Array("picture".utf8) : [] }
 
+    /// Sends a request. A POST has the type that messages need.
+    private func ask(
+        _ port: UInt16, _ method: String, _ path: String, _ headers: [String] = ["Host: 127.0.0.1"], body: [UInt8]
+    ) async throws -> RawClient.Answer {
+        try await RawClient.ask(port: port, method, path, headers + (method == "POST" ? ["Content-Type: application/json"] : []), body: body)
+    }
+
     @Test @Loop func `each method of each path has its answer when no token is required`() async throws {
         let port = try await harness()
         for row in Self.table {
             for (method, status) in zip(Self.methods, row.all) {
-                let answer = try await RawClient.ask(port: port, method, row.path, body: body(method))
+                let answer = try await ask(port, method, row.path, body: body(method))
                 #expect(answer.status == status && answer.allow == (status == 405 ? row.allow : ""), "\(method) \(row.path): \(answer)")
             }
         }
@@ -89,7 +96,7 @@ import Testing
                     case .admin: row.all
                     }
                 for (method, status) in zip(Self.methods, expected) {
-                    let answer = try await RawClient.ask(port: port, method, row.path, client.headers, body: body(method))
+                    let answer = try await ask(port, method, row.path, client.headers, body: body(method))
                     #expect(answer.status == status && answer.allow == (status == 405 ? row.allow : ""), "\(method) \(row.path) \(client): \(answer)")
                 }
             }
@@ -102,9 +109,9 @@ import Testing
         let port = try await harness()
         for row in Self.table {
             for (method, status) in zip(Self.methods, row.all) {
-                let named = try await RawClient.ask(port: port, method, row.path, ["Host: evil.example"], body: body(method))
+                let named = try await ask(port, method, row.path, ["Host: evil.example"], body: body(method))
                 #expect(named.status == 403, "\(method) \(row.path): \(named)")
-                let page = try await RawClient.ask(port: port, method, row.path, ["Host: 127.0.0.1", "Origin: https://evil.example"], body: body(method))
+                let page = try await ask(port, method, row.path, ["Host: 127.0.0.1", "Origin: https://evil.example"], body: body(method))
                 let reads = method == "GET" || method == "HEAD"
                 #expect(page.status == (reads ? status : 403), "\(method) \(row.path): \(page)")
             }
@@ -118,10 +125,10 @@ import Testing
         for row in Self.table {
             let isOpen = Self.open.contains(row.path)
             for (method, status) in zip(Self.methods, row.all) {
-                let named = try await RawClient.ask(port: port, method, row.path, ["Host: evil.example", token], body: body(method))
+                let named = try await ask(port, method, row.path, ["Host: evil.example", token], body: body(method))
                 #expect(named.status == (isOpen ? 403 : status), "\(method) \(row.path): \(named)")
                 let headers = ["Host: 127.0.0.1", "Origin: https://evil.example", token]
-                let page = try await RawClient.ask(port: port, method, row.path, headers, body: body(method))
+                let page = try await ask(port, method, row.path, headers, body: body(method))
                 let reads = method == "GET" || method == "HEAD"
                 // A session is begun and ended by pages of ours only.
                 let isRefused = isOpen && !reads || row.path == "/session" && status != 405
@@ -143,10 +150,10 @@ import Testing
         let (openPort, port) = (try await harness(), try await harness(folder))
         let body = [UInt8](repeating: 1, count: 70_000)
         for row in Self.long {
-            let all = try await RawClient.ask(port: openPort, row.method, row.path, body: body)
+            let all = try await ask(openPort, row.method, row.path, body: body)
             #expect(all.status == row.all, "\(row.method) \(row.path): \(all)")
             for (client, status) in [(Client.stranger, row.stranger), (.wrong, row.stranger), (.load, row.load), (.put, row.put), (.admin, row.all)] {
-                let answer = try await RawClient.ask(port: port, row.method, row.path, client.headers, body: body)
+                let answer = try await ask(port, row.method, row.path, client.headers, body: body)
                 #expect(answer.status == status, "\(row.method) \(row.path) \(client): \(answer)")
             }
         }

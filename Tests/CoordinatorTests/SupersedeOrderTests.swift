@@ -17,7 +17,7 @@ import Testing
         let enter: @Loop (String, ContinuousClock.Instant, OneShot<Void>?) -> Void = { name, limit, gate in
             scope.run(name) {
                 do throws(TintypeError) {
-                    try await turns.inTurn("s", of: "default", until: limit) { () async throws(TintypeError) in
+                    try await turns.inTurn("s", of: "default", by: "n-shop", until: limit) { () async throws(TintypeError) in
                         order.append(name)
                         entered.complete(.success(()))
                         try? await gate?.wait()
@@ -34,12 +34,15 @@ import Testing
         // This one gives up while the first still has its turn, and lets the first go on.
         enter("hasty", .now + .milliseconds(20), nil)
         enter("third", later, nil)
-        // Another supersede key waits for no turn.
-        try await turns.inTurn("t", of: "default", until: later) { () async throws(TintypeError) in order.append("other") }
+        // Another supersede key waits for no turn, and neither does another client, nor an admin, with the same key.
+        try await turns.inTurn("t", of: "default", by: "n-shop", until: later) { () async throws(TintypeError) in order.append("other") }
+        for owner in ["n-blog", nil] {
+            try await turns.inTurn("s", of: "default", by: owner, until: .now) { () async throws(TintypeError) in order.append(owner ?? "admin") }
+        }
         await scope.drain()
-        #expect(order == ["first", "other", "hasty deadlineExceeded", "second", "third"])
+        #expect(order == ["first", "other", "n-blog", "admin", "hasty deadlineExceeded", "second", "third"])
         // All have left: the key is free.
-        try await turns.inTurn("s", of: "default", until: .now) { () async throws(TintypeError) in order.append("last") }
+        try await turns.inTurn("s", of: "default", by: "n-shop", until: .now) { () async throws(TintypeError) in order.append("last") }
         #expect(order.last == "last")
     }
 }

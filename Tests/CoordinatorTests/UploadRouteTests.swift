@@ -216,6 +216,33 @@ import Testing
         #expect(end["results"]?[0]?["error"]?["data"]?["name"] == "forbidden", "\(end)")
     }
 
+    @Test @Loop func `a client above its share loses its own oldest uploads, and no other client loses one`() async throws {
+        let tokens = "alice-alice role=put name=alice\nmallory-mallory role=put name=mallory uploads=3MiB"
+        let h = try await harness(tokens) { $0.common.results = $0.common.results.map { $0 + "?maxBytes=6MiB" } }
+        let body = [UInt8](repeating: 7, count: Self.most)
+        func put(_ token: String) async throws -> UploadedSource { try upload(try await ask(h, token: token, body: body).json) }
+        let sources = h.services.sources
+        let alices = try await put("alice-alice")
+        var mallorys: [UploadedSource] = []
+        for _ in 0..<14 { mallorys.append(try await put("mallory-mallory")) }
+        #expect(try await sources.contains(alices.key))
+        #expect(try await sources.statistics().count == 4)
+        for (number, one) in mallorys.enumerated() { #expect(try await sources.contains(one.key) == (number > 10), "\(number)") }
+        // An upload that its client removes makes room for another one.
+        #expect(try await ask(h, "DELETE", "/uploads/\(mallorys[12].id)", token: "mallory-mallory").status == 204)
+        _ = try await put("mallory-mallory")
+        #expect(try await sources.contains(mallorys[11].key))
+        let client = try h.client()
+        try await client.call("session.authenticate", #"{"token":"mallory-mallory"}"#)
+        let identity = try await client.call("system.info")["identity"]
+        #expect(identity?["limits"] == ["uploads": 3_145_728] && identity?["left"] == ["uploads": 0], "\(identity ?? .null)")
+        let small = try await harness("mallory-mallory role=put name=mallory uploads=100")
+        let large = try await ask(small, token: "mallory-mallory", body: Array(body.prefix(101)))
+        #expect(large.status == 413 && large.json["error"]?["data"]?["name"] == "limitExceeded", "\(large.text)")
+        #expect(large.json["error"]?["data"]?["allowed"]?.int == 100)
+        #expect(try await ask(small, token: "mallory-mallory", body: Array(body.prefix(100))).status == 201)
+    }
+
     @Test @Loop func `a Redis without room for requests takes no uploads`() async throws {
         let h = try await harness {
             $0.common.results = $0.common.redis

@@ -95,6 +95,39 @@ import Testing
         #expect(try await HTTP.get("https://\(deployment.workers[0].ready["http"] ?? "")/healthz", ["--cacert", folder.path + "/ca.pem"]).status == 200)
     }
 
+    @Test func `a foreign page does nothing by the certificate of its reader, and the dashboard works with it`() async throws {
+        let folder = try await Self.certificates()
+        try Data("certificate=client.example name=ops\nsesame-sesame\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
+        let deployment = try await Deployment(
+            workers: 0, coordinatorArguments: Self.files(folder) + ["--tls-client-ca", folder.path + "/ca.pem", "--token-file", folder.path + "/tokens"])
+        let base = "https://localhost:\(deployment.coordinators[0].httpPort)"
+        let shown = ["--cacert", folder.path + "/ca.pem", "--cert", folder.path + "/client.pem", "--key", folder.path + "/client.key"]
+        let foreign = ["-H", "Origin: https://evil.example", "-H", "Sec-Fetch-Site: cross-site"]
+        let own = ["-H", "Origin: \(base)", "-H", "Sec-Fetch-Site: same-origin"]
+        func rpc(_ method: String, _ more: [String]) async throws -> HTTP.Response {
+            try await HTTP.get(base + "/rpc", ["-d", #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{"queue":"default"}}"#] + shown + more)
+        }
+        for page in [foreign, ["-H", "Host: evil.example", "-H", "Origin: https://evil.example"], ["-H", "Host: evil.example"]] {
+            let refused = try await rpc("queue.pause", page)
+            #expect(refused.status == 403 && String(decoding: refused.body, as: UTF8.self).contains("a certificate counts only"), "\(refused)")
+            for path in ["/images/mine", "/uploads"] {
+                #expect(try await HTTP.get(base + path, ["-X", "PUT", "--data-binary", "GIF89a"] + shown + page).status == 403, "\(path) \(page)")
+            }
+            #expect(try await HTTP.get(base + "/uploads/" + String(repeating: "0", count: 48), ["-X", "DELETE"] + shown + page).status == 403)
+            #expect(try await HTTP.get(base + "/events?stats=1", ["--head"] + shown + page).status == 403)
+        }
+        #expect(try await rpc("queue.pause", own + ["-H", "Content-Type: text/plain"]).status == 415)
+        let queue = try await rpc("queue.get", own)
+        #expect(queue.status == 200 && String(decoding: queue.body, as: UTF8.self).contains(#""paused":false"#), "\(queue)")
+        // A program sends neither header, and a token counts for any page.
+        #expect(try await String(decoding: rpc("queue.pause", []).body, as: UTF8.self).contains(#""paused":true"#))
+        #expect(try await rpc("queue.resume", foreign + ["-H", "Authorization: Bearer sesame-sesame"]).status == 200)
+        // The dashboard.
+        #expect(try await HTTP.get(base + "/", shown + ["-H", "Sec-Fetch-Site: none"]).status == 200)
+        #expect(try await HTTP.get(base + "/events?stats=1", ["--head"] + shown + own).status == 200)
+        #expect(try await HTTP.get(base + "/uploads", ["-X", "PUT", "--data-binary", "GIF89a"] + shown + own).status == 201)
+    }
+
     @Test func `certificates are read again at SIGHUP, by coordinators and workers`() async throws {
         let folder = try await Self.certificates()
         let deployment = try await Deployment(coordinatorArguments: Self.files(folder), workerArguments: Self.files(folder))

@@ -12,7 +12,7 @@ import Testing
         sesame-of-next-year role=put name=shop
         certificate=spiffe://prod/ops name=ops
         certificate=blog.example.org role=load
-        other-token-here role=load name=blog perSecond=0.5
+        other-token-here role=load name=blog perSecond=0.5 uploads=1.5GiB
         """
 
     /// A token, the names in a certificate, and the client that they stand for.
@@ -49,7 +49,8 @@ import Testing
         let tokens = try Self.tokens(Self.file)
         #expect(
             tokens.names == [
-                "shop": NameLimits(perSecond: 200, burst: 400, running: 64, queued: 20000), "ops": .unlimited, "blog": NameLimits(perSecond: 0.5),
+                "shop": NameLimits(perSecond: 200, burst: 400, running: 64, queued: 20000), "ops": .unlimited,
+                "blog": NameLimits(perSecond: 0.5, uploads: 1_610_612_736),
             ])
         #expect(try Self.tokens("sesame-sesame name=shop").names == ["shop": .unlimited])
         // The limits stand in any line of the name, and may be repeated.
@@ -63,7 +64,9 @@ import Testing
         ("sesame-sesame name=a queued=3", "queued needs running"), ("sesame-sesame name=a perSecond=0", "0.001 to 1000000"),
         ("sesame-sesame name=a perSecond=1e3", "0.001 to 1000000"), ("sesame-sesame name=a perSecond=nan", "0.001 to 1000000"),
         ("sesame-sesame name=a perSecond=-1", "0.001 to 1000000"), ("sesame-sesame name=a perSecond=", "0.001 to 1000000"),
-        ("sesame-sesame name=a running=0", "1 to 1000000"), ("sesame-sesame name=a running=+3", "1 to 1000000"),
+        ("sesame-sesame name=a uploads=0", "a size such as"), ("sesame-sesame name=a uploads=much", "a size such as"),
+        ("sesame-sesame uploads=1GiB", ":1: limits are those of a name"), ("sesame-sesame name=a running=0", "1 to 1000000"),
+        ("sesame-sesame name=a running=+3", "1 to 1000000"),
         ("sesame-sesame name=a running=99999999999999999999", "1 to 1000000"), ("sesame-sesame name=a running=3 queued=-1", "0 to 1000000"),
         ("sesame-sesame name=a running=3 running=4", ":1: expected"), ("sesame-sesame name=a Running=3", ":1: expected"),
         ("sesame-sesame name=a running=3\nsesame-2-sesame name=a running=4", ":2: a line before it has other limits for the name a"),
@@ -80,6 +83,7 @@ import Testing
         let limits = NameLimits(perSecond: 2.5, running: 3)
         #expect(limits.wholeBurst == 3 && NameLimits(perSecond: 0.1).wholeBurst == 1 && NameLimits(perSecond: 9, burst: 2).wholeBurst == 2)
         #expect(limits.json == ["perSecond": 2.5, "burst": 3, "running": 3, "queued": 0] && NameLimits.unlimited.json == nil)
+        #expect(NameLimits(uploads: 9).json == ["uploads": 9])
         let error = limits.refusal(.perSecond, of: "shop", retryAfter: 0.1234)
         #expect(error.name == .overloaded && error.ownLimitSeconds == 0.124, "\(error)")
         #expect(error.details == ["limit": "perSecond", "allowed": 2.5, "client": "shop", "retryAfter": 0.124], "\(error)")

@@ -107,8 +107,10 @@ package enum HTTP {
         package let body: Data
     }
 
-    /// Sends one request. `arguments` go to curl unchanged.
+    /// Sends one request. `arguments` go to curl unchanged. A message for `/rpc` has its type, unless they name another.
     package static func get(_ url: String, _ arguments: [String] = []) async throws -> Response {
+        let isTyped = !url.hasSuffix("/rpc") || arguments.contains { $0.hasPrefix("Content-Type:") }
+        let arguments = isTyped ? arguments : ["-H", "Content-Type: application/json"] + arguments
         let folder = try TemporaryFolder("curl")
         let child = try ChildProcess(
             "curl", ["-s", "--noproxy", "*", "-D", folder.path + "/head", "-o", folder.path + "/body", "--max-time", "30"] + arguments + [url])

@@ -3633,15 +3633,16 @@ export interface FormatsResult {
 }
 /** One coordinator. */
 export interface SystemInfo {
-  readonly version: string;
-  readonly versions: Readonly<Record<string, string>>;
+  /** Only for an admin, as `versions`, `rpc` and `redis` are. */
+  readonly version?: string;
+  readonly versions?: Readonly<Record<string, string>>;
   readonly coordinator: string;
   readonly coordinators: number;
   readonly uptime: number;
-  readonly rpc: string;
+  readonly rpc?: string;
   readonly http: string;
   readonly limits: Readonly<Record<string, number>>;
-  readonly redis: {
+  readonly redis?: {
     readonly address: string;
     readonly connected: boolean;
     readonly connectedSeconds: number | null;

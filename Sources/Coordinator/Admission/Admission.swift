@@ -188,7 +188,7 @@ final class Admission {
             var opened: PendingReceipt?
             do throws(TintypeError) {
                 if let client { try await place(id, client, call, until: deadline) }
-                try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
+                try await slots.inTurn(plan.request.slot, of: plan.request.queue, by: plan.owner, until: deadline) { () async throws(TintypeError) in
                     let handle = try await submitter.handle(plan, until: deadline)
                     // The request was canceled, or answered because the coordinator stops, while it waited for its turn or its queue. No receipt is
                     // made for it, whether it is detached or not.
@@ -239,7 +239,7 @@ final class Admission {
         let span = tracer?.beginPublish(id, in: plan.request.queue, below: plan.trace)
         let plan = plan.traced(span?.context ?? plan.trace)
         do throws(TintypeError) {
-            let receipt = try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
+            let receipt = try await slots.inTurn(plan.request.slot, of: plan.request.queue, by: plan.owner, until: deadline) { () async throws(TintypeError) in
                 let handle = try await submitter.handle(plan, until: deadline)
                 let receipt = try open(id, plan, in: handle, isKept: true, isNobodys: false, client: plan.sharer, deadline: deadline)
                 receipt.attach(waiter)

@@ -2,21 +2,22 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Sends the requests of one supersede key to Redis in the order of their arrival. The last one must win, even when an older one first has to look
-/// up its results, its queue or Redis.
+/// Sends the requests of one client with one supersede key to Redis in the order of their arrival. The last one must win, even when an older one first has
+/// to look up its results, its queue or Redis. A receipt supersedes only those of its owner, so no client waits for another.
 @Loop
 final class SupersedeOrder {
-    /// The waiting requests by supersede key, the first in front. A key without an entry is free. A request whose time is over is complete, and keeps
-    /// its place until it is in front.
+    /// The waiting requests by queue, owner and supersede key, the first in front. A key without an entry is free. A request whose time is over
+    /// is complete, and keeps its place until it is in front.
     private var lines: [ExactText: FIFO<OneShot<Void>>] = [:]
 
-    /// Runs `body` after all earlier requests of the same supersede key.
+    /// Runs `body` after all earlier requests of the same owner with the same supersede key.
+    /// - Parameter owner: The owner of the request (`AccessGrant.owner`).
     /// - Throws: `deadlineExceeded` when its turn has not come by `limit`, and the errors of `body`.
     func inTurn<T>(
-        _ slot: String?, of queue: String, until limit: ContinuousClock.Instant, _ body: @Loop () async throws(TintypeError) -> T
+        _ slot: String?, of queue: String, by owner: String?, until limit: ContinuousClock.Instant, _ body: @Loop () async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
         guard let slot else { return try await body() }
-        let key = ExactText("\(queue) \(slot)")
+        let key = ExactText("\(queue) \(owner ?? "") \(slot)")
         if lines[key] == nil { lines[key] = FIFO() } else { try await turn(key, until: limit) }
         defer { advance(key) }
         return try await body()

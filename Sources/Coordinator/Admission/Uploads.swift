@@ -20,14 +20,15 @@ final class Uploads {
     private let lifetime: Double
     private let store: any ResultStore
     private let room: RedisRoom
+    private let clients: NamedClients
     private let metrics: Metrics
 
-    init(_ settings: CoordinatorSettings, store: any ResultStore, room: RedisRoom, metrics: Metrics) {
+    init(_ settings: CoordinatorSettings, store: any ResultStore, room: RedisRoom, clients: NamedClients, metrics: Metrics) {
         (most, lifetime) = (settings.maxUpload, settings.uploadTTL / .seconds(1))
         // Two of the longest.
         let (budget, isTooMuch) = settings.maxUpload.multipliedReportingOverflow(by: 2)
         (arriving, writing) = (BodyBudget(isTooMuch ? .max : budget), BodyBudget(isTooMuch ? .max : budget))
-        (self.store, self.room, self.metrics) = (store, room, metrics)
+        (self.store, self.room, self.clients, self.metrics) = (store, room, clients, metrics)
     }
 
     /// The bytes that are being hashed or written.
@@ -37,7 +38,8 @@ final class Uploads {
     /// - Parameters:
     ///   - promised: the SHA-256 that the client names, in hexadecimal.
     ///   - client: the session that sends them.
-    /// - Throws: `invalidParams` for bytes of another hash, `overloaded` if there is no room, `storeFailed`.
+    /// - Throws: `invalidParams` for bytes of another hash, `limitExceeded` for more than all uploads of the client may have, `overloaded` if there is no room,
+    ///   `storeFailed`.
     func keep(_ bytes: [UInt8], promised: String?, of client: Session) async throws(TintypeError) -> KeptUpload {
         let held = BodyReservation(writing)
         guard held.grow(to: bytes.count) else {
@@ -49,7 +51,9 @@ final class Uploads {
         }
         // The queue may be in the same Redis, and must not be without memory because of uploads.
         if store.kind == "redis" { try await room.take(bytes.count, of: client.sharer) }
-        let upload = KeptUpload(bytes, sha256: sha256, owner: client.grant?.owner, at: WallClock.now, for: lifetime)
+        let (now, named) = (WallClock.now, clients[client.grant])
+        try await makeRoom(for: bytes.count, of: named)
+        let upload = KeptUpload(bytes, sha256: sha256, owner: client.grant?.owner, at: now, for: lifetime)
         let began = ContinuousClock.now
         do throws(TintypeError) {
             try await store.put(upload.image)
@@ -58,16 +62,32 @@ final class Uploads {
             metrics.ended(.put, of: "sources", isDone: false, since: began)
             throw error
         }
+        named?.keeps(upload: upload.source.key, bytes.count, until: now + lifetime)
+        // Other uploads of the name may have come meanwhile.
+        try await makeRoom(for: 0, of: named)
         withExtendedLifetime(held) {}
         return upload
     }
 
+    /// Removes the oldest uploads of a name as far as it has more than its share. So no client pushes the uploads of another one out of a store.
+    private func makeRoom(for bytes: Int, of named: NamedClient?) async throws(TintypeError) {
+        for key in try named?.makeRoom(forUpload: bytes, at: WallClock.now) ?? [] { try await remove(key: key) }
+    }
+
     /// Removes an upload before it expires. Results that were made of it stay.
+    /// - Parameter grant: the rights of its client.
     /// - Returns: whether it was there.
-    func remove(_ upload: UploadedSource) async throws(TintypeError) -> Bool {
+    func remove(_ upload: UploadedSource, of grant: AccessGrant) async throws(TintypeError) -> Bool {
+        let isThere = try await remove(key: upload.key)
+        if isThere { clients[grant]?.dropped(upload: upload.key) }
+        return isThere
+    }
+
+    @discardableResult
+    private func remove(key: String) async throws(TintypeError) -> Bool {
         let began = ContinuousClock.now
         do throws(TintypeError) {
-            let isThere = try await store.remove(upload.key).count > 0
+            let isThere = try await store.remove(key).count > 0
             metrics.ended(.remove, of: "sources", isDone: true, since: began)
             return isThere
         } catch {

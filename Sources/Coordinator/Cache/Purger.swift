@@ -22,9 +22,12 @@ final class Purger {
         var json: JSONObject { ["results": JSON(results), "sources": JSON(sources), "fetches": JSON(fetches)] }
     }
 
-    /// The most purges at once: each of a URL or prefix reads the whole index.
-    private static let most = 4
-    private var underWay = 0
+    /// The most purges at once, in all and of one client: each of a URL or prefix reads the whole index.
+    private static let most = (all: 8, ofClient: 4)
+    /// The clients of the purges under way.
+    private var underWay: [String] = []
+    /// The number of purges under way.
+    var count: Int { underWay.count }
 
     private let results: any ResultStore
     private let sources: any ResultStore
@@ -38,11 +41,13 @@ final class Purger {
     }
 
     /// Purges a URL or a prefix.
-    /// - Parameter source: the key of a kept source that is removed at once. All others are never used again, and go when they are looked for.
-    /// - Throws: `unavailable` or `storeFailed`: repeat the purge then.
-    func purge(_ target: PurgeTarget, source: String?) async throws(TintypeError) -> Counts {
-        try begin()
-        defer { underWay -= 1 }
+    /// - Parameters:
+    ///   - source: the key of a kept source that is removed at once. All others are never used again, and go when they are looked for.
+    ///   - client: the client that asks (`Session.sharer`).
+    /// - Throws: `overloaded`; `unavailable` or `storeFailed`: repeat the purge then.
+    func purge(_ target: PurgeTarget, source: String?, for client: String) async throws(TintypeError) -> Counts {
+        try begin(client)
+        defer { end(client) }
         var work = Work()
         // The other coordinators forget in any case, though a part of the purge fails.
         var isTold = false
@@ -63,19 +68,29 @@ final class Purger {
     }
 
     /// - Throws: `overloaded` if too many purges are under way.
-    private func begin() throws(TintypeError) {
-        guard underWay < Self.most else {
-            throw TintypeError(.overloaded, .admission, "\(Self.most) purges are under way: try again in 1 s", details: ["retryAfter": 1])
+    private func begin(_ client: String) throws(TintypeError) {
+        let (own, all) = (underWay.count { $0 == client }, underWay.count)
+        guard own < Self.most.ofClient, all < Self.most.all else {
+            throw TintypeError(
+                .overloaded, .admission,
+                "\(own) purges of this client and \(all) in all are under way, and at most \(Self.most.ofClient) and \(Self.most.all) may be: "
+                    + "try again in 1 s", details: ["retryAfter": 1])
         }
-        underWay += 1
+        underWay.append(client)
+    }
+
+    private func end(_ client: String) {
+        if let place = underWay.firstIndex(of: client) { underWay.remove(at: place) }
     }
 
     /// Purges what has a tag.
-    /// - Parameter tag: its word (`CacheTag.word`).
+    /// - Parameters:
+    ///   - tag: its word (`CacheTag.word`).
+    ///   - client: as above.
     /// - Throws: as above.
-    func purge(tag: String) async throws(TintypeError) -> Counts {
-        try begin()
-        defer { underWay -= 1 }
+    func purge(tag: String, for client: String) async throws(TintypeError) -> Counts {
+        try begin(client)
+        defer { end(client) }
         var work = Work()
         var (digests, kept) = (Set<String>(), Set<String>())
         var noted: Set<PurgedKey> = []

@@ -121,17 +121,18 @@ final class Groups {
             .overloaded, .admission, "this coordinator drives \(most) groups, which is its limit: try again in 1 s", details: ["retryAfter": 1])
     }
 
-    /// Starts a group and drives it.
-    /// - Parameter client: The client whose part of Redis it uses (`Session.sharer`).
-    func start(_ group: GroupRecord, _ requests: [JSON], for client: String) async throws(TintypeError) {
+    /// Starts a group of the session's client, and drives it.
+    func start(_ group: GroupRecord, _ requests: [JSON], for session: Session) async throws(TintypeError) {
         try checkRoom()
         starting += 1
         defer { starting -= 1 }
         let (texts, asked) = (requests.map(\.text), ContinuousClock.now)
-        try await memory.take(texts.reduce(0) { $0 + $1.utf8.count }, of: client)
+        var group = group
+        group.owner = session.grant?.owner ?? ""
+        try await memory.take(texts.reduce(0) { $0 + $1.utf8.count }, of: session.sharer)
         var mayRun = false
         do throws(TintypeError) {
-            let token = try await persistently("starting a group") { [queue, tools] () async throws(RedisError) in
+            let token = try await persistently("starting a group") { [queue, tools, group] () async throws(RedisError) in
                 do throws(RedisError) {
                     return try await queue.start(group: group, coordinator: tools.registry.coordinator, requests: texts)
                 } catch {
@@ -173,18 +174,18 @@ final class Groups {
         }
     }
 
-    /// - Parameters:
-    ///   - call: A new id of this call.
-    ///   - client: The client whose part of Redis the requests use (`Session.sharer`).
-    func append(_ requests: [JSON], to group: String, call: String, for client: String) async throws(TintypeError) -> GroupAppendAnswer {
+    /// - Parameter call: A new id of this call.
+    func append(_ requests: [JSON], to group: String, call: String, for session: Session) async throws(TintypeError) -> GroupAppendAnswer {
+        guard try await reaches(group, session) else { return .unknown }
         let texts = requests.map(\.text)
-        try await memory.take(texts.reduce(0) { $0 + $1.utf8.count }, of: client)
+        try await memory.take(texts.reduce(0) { $0 + $1.utf8.count }, of: session.sharer)
         return try await persistently("adding to a group") { [queue] () async throws(RedisError) in
             try await queue.append(group: group, call: call, requests: texts, most: MethodCatalogue.mostGroupItems)
         }
     }
 
-    func cancel(_ group: String) async throws(TintypeError) -> GroupCancelAnswer {
+    func cancel(_ group: String, for session: Session) async throws(TintypeError) -> GroupCancelAnswer {
+        guard try await reaches(group, session) else { return .unknown }
         let answer = try await persistently("canceling a group") { [queue] () async throws(RedisError) in
             try await queue.cancel(group: group, reason: "requested")
         }
@@ -196,12 +197,19 @@ final class Groups {
     /// message is lost.
     func over(_ group: String) { drivers[group]?.finish(reason: "group cancelled") }
 
-    /// Returns a group as stored in Redis.
-    /// - Throws: `unknownGroup`.
-    func read(_ group: String, _ extent: GroupRecord.Extent) async throws(TintypeError) -> GroupRecord {
+    /// Returns a group as stored in Redis, if the session may access it.
+    /// - Throws: `unknownGroup`, also for a group of another owner.
+    func read(_ group: String, _ extent: GroupRecord.Extent, for session: Session) async throws(TintypeError) -> GroupRecord {
         let record = try await persistently("reading a group") { [queue] () async throws(RedisError) in try await queue.group(group, extent) }
-        guard let record else { throw Self.unknown(group) }
+        guard let record, session.grant?.reaches(groupOf: record.owner) ?? true else { throw Self.unknown(group) }
         return record
+    }
+
+    /// Returns whether a session may access a group. An owner never changes, so the answer holds for what follows. An admin needs no read.
+    private func reaches(_ group: String, _ session: Session) async throws(TintypeError) -> Bool {
+        guard let grant = session.grant, grant.role < .admin else { return true }
+        let record = try await persistently("reading a group") { [queue] () async throws(RedisError) in try await queue.group(group, .state) }
+        return record.map { grant.reaches(groupOf: $0.owner) } ?? false
     }
 
     static func unknown(_ id: String) -> TintypeError {

@@ -12,18 +12,21 @@ final class NamedClient {
     private static let pause = 1.0
 
     let name: String
+    /// The name in metrics.
+    let label: String
     private(set) var limits = NameLimits.unlimited
     private var rate: GCRA?
     private var places = Places()
     private var waiting: [Int: OneShot<Void>] = [:]
+    private var uploads = UploadShare()
     private let requests: Metrics.Handle
     private let metrics: Metrics
     private let logger: Logger
     private var logThrottle = LogThrottle()
 
-    init(_ name: String, metrics: Metrics, logger: Logger) {
-        (self.name, self.metrics, self.logger) = (name, metrics, logger)
-        requests = metrics.handle(.clientRequests, labels: name)
+    init(_ name: String, label: String, metrics: Metrics, logger: Logger) {
+        (self.name, self.label, self.metrics, self.logger) = (name, label, metrics, logger)
+        requests = metrics.handle(.clientRequests, labels: label)
     }
 
     var openCount: Int { places.openCount }
@@ -41,6 +44,7 @@ final class NamedClient {
         } else {
             rate = nil
         }
+        if limits.uploads == nil { uploads = UploadShare() }
         admit(places.change(running: limits.running, queued: limits.queued ?? 0))
     }
 
@@ -114,8 +118,33 @@ final class NamedClient {
         for number in numbers { waiting.removeValue(forKey: number)?.complete(.success(())) }
     }
 
+    // MARK: Uploads
+
+    /// Makes room for an upload among those of the name.
+    /// - Parameter now: Seconds since 1970.
+    /// - Returns: The keys of older uploads that have to leave the store.
+    /// - Throws: `limitExceeded` if the upload alone is larger than all may be.
+    func makeRoom(forUpload bytes: Int, at now: Double) throws(TintypeError) -> [String] {
+        guard let share = limits.uploads else { return [] }
+        guard bytes <= share else { throw limits.refusal(upload: bytes, of: name) }
+        let gone = uploads.makeRoom(for: bytes, within: share, at: now)
+        if !gone.isEmpty, logThrottle.shouldLog("uploads") {
+            logger.notice("the oldest uploads of a client make room for a new one: it is at a limit of its name", ["client": name, "limit": "uploads"])
+        }
+        return gone
+    }
+
+    /// Counts an upload that is stored.
+    /// - Parameter until: Seconds since 1970.
+    func keeps(upload key: String, _ bytes: Int, until: Double) {
+        if limits.uploads != nil { uploads.add(key, bytes, until: until) }
+    }
+
+    /// Stops counting an upload that its client has removed.
+    func dropped(upload key: String) { uploads.remove(key) }
+
     private func refusal(_ kind: NameLimits.Kind, retryAfter: Double) -> TintypeError {
-        metrics.add(.clientRefused, labels: name, kind.rawValue)
+        metrics.add(.clientRefused, labels: label, kind.rawValue)
         if logThrottle.shouldLog(kind.rawValue) {
             logger.notice("requests of a client are refused: it is at a limit of its name", ["client": name, "limit": kind.rawValue])
         }
@@ -130,6 +159,7 @@ final class NamedClient {
             members["running"] = JSON(max(0, running - places.openCount))
             members["queued"] = JSON(max(0, (limits.queued ?? 0) - places.waitingCount))
         }
+        members["uploads"] = limits.uploads.map { JSON(max(0, $0 - uploads.bytes)) }
         return members.isEmpty ? nil : members
     }
 }

@@ -18,10 +18,12 @@ final class NamedClients {
     private(set) var coordinators = 1
     /// Seconds of a clock that never goes back.
     var clock: @Loop () -> Double = { Seconds.monotonic }
+    /// Whether metrics show each name. Everybody who reaches the HTTP port reads them.
+    private let showsNames: Bool
     private let metrics: Metrics
     private let logger: Logger
 
-    init(metrics: Metrics, logger: Logger) { (self.metrics, self.logger) = (metrics, logger) }
+    init(showsNames: Bool = false, metrics: Metrics, logger: Logger) { (self.showsNames, self.metrics, self.logger) = (showsNames, metrics, logger) }
 
     /// Takes the names and limits of a token file. A name that stays keeps what it has used.
     func apply(_ names: [String: NameLimits]) {
@@ -30,7 +32,7 @@ final class NamedClients {
         (byName, bySharer) = ([:], [:])
         if !isEmpty {
             for (name, limits) in names {
-                let client = before[name] ?? NamedClient(name, metrics: metrics, logger: logger)
+                let client = before[name] ?? NamedClient(name, label: showsNames ? name : "*", metrics: metrics, logger: logger)
                 client.apply(limits, among: coordinators, at: now)
                 byName[name] = client
                 bySharer[ClientIdentity.named(name).sharer] = client
@@ -111,9 +113,9 @@ final class NamedClients {
     func sample() {
         metrics.reset(.clientRunning)
         metrics.reset(.clientQueued)
-        for (name, client) in byName {
-            metrics.set(.clientRunning, Double(client.openCount), labels: name)
-            metrics.set(.clientQueued, Double(client.waitingCount), labels: name)
+        for client in byName.values {
+            metrics.add(.clientRunning, Double(client.openCount), labels: client.label)
+            metrics.add(.clientQueued, Double(client.waitingCount), labels: client.label)
         }
     }
 }

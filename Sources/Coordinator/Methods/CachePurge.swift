@@ -29,23 +29,23 @@ struct CachePurge: RPCMethod {
             throw TintypeError(
                 .forbidden, .admission, "scope: this token is bound to a scope: leave scope out, or use another token", details: ["path": "scope"])
         }
-        let scope = bound ?? asked
+        let (scope, client) = (bound ?? asked, call.session.sharer)
         let purge: @Loop () async throws(TintypeError) -> Purger.Counts
         // Without user, password and signature.
         var shown = text
         switch way {
         case "tag":
             let word = CacheTag.word(text, scope: scope.map { Source.hash(scope: $0) })
-            purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(tag: word) }
+            purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(tag: word, for: client) }
         case "prefix":
             let target = try PurgeTarget(prefix: text)
             shown = target.text
-            purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(target, source: nil) }
+            purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(target, source: nil, for: client) }
         default:
             let target = try PurgeTarget(url: text)
             shown = target.text
             let source = (try? Source(urls: [text], fetch: FetchOptions())).map { services.admission.keys.key($0.digest) }
-            purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(target, source: source) }
+            purge = { [purger = services.purger] () async throws(TintypeError) in try await purger.purge(target, source: source, for: client) }
         }
         // A client that goes does not leave half a purge.
         services.scope.run("purge") { [webhook = services.purgeWebhook, shown] in

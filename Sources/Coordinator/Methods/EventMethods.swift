@@ -19,7 +19,7 @@ struct EventsSubscribe: RPCMethod {
             throw .invalidParams(path: "", value: params, expected: "receipts, groups, queue, workers: true or activity: true")
         }
         call.run(in: services.scope) { () async throws(TintypeError) in
-            for group in groups { _ = try await services.groups.read(group, .state) }
+            for group in groups { _ = try await services.groups.read(group, .state, for: call.session) }
             let id = try await services.subscriptions.add(
                 receipts: receipts, groups: groups, queue: queue, watchesWorkers: workers, watchesActivity: activity, for: call.session)
             return ["subscription": .string(id)]

@@ -12,10 +12,10 @@ struct GroupGet: RPCMethod {
         let group = params["group"]?.string ?? ""
         let (wait, first, limit) = (params["wait"]?.double ?? 0, params["from"]?.int ?? 0, params["limit"]?.int ?? .max)
         call.run(in: services.scope) { () async throws(TintypeError) in
-            if wait > 0, try await services.groups.read(group, .state).state == .running { await end(of: group, within: wait) }
+            if wait > 0, try await services.groups.read(group, .state, for: call.session).state == .running { await end(of: group, within: wait) }
             // The length is unknown before the read. The guess of 2 MiB lets two answers run at a time.
             return try await call.session.inTurn(2 << 20, isKnown: false) { () async throws(TintypeError) in
-                let record = try await services.groups.read(group, .results(from: first, limit: limit))
+                let record = try await services.groups.read(group, .results(from: first, limit: limit), for: call.session)
                 let page = GroupView(record).page(from: first, limit: limit)
                 let answer = JSON.object(GroupView(await filled(record, page)).json(page))
                 // The answer is written while it is this call's turn.

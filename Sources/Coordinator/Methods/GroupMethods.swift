@@ -58,7 +58,7 @@ struct ChainAppend: RPCMethod {
             let steps = try await starter.read(params["steps"]?.array ?? [], call.session, call.trace?.context)
             let expected: String
             let added = ReceiptNames.next()
-            switch try await services.groups.append(steps, to: group, call: added, for: call.session.sharer) {
+            switch try await services.groups.append(steps, to: group, call: added, for: call.session) {
             case .ok:
                 // Redis knows the last calls of a group only, so a call that is not found may all the same have added its steps.
                 return GroupStarter.answer(group, await starter.replicated(.append(added, to: group)).map { $0 == .kept })
@@ -87,7 +87,7 @@ struct GroupCancel: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         let group = params["group"]?.string ?? ""
         call.run(in: services.scope) { () async throws(TintypeError) in
-            switch try await services.groups.cancel(group) {
+            switch try await services.groups.cancel(group, for: call.session) {
             case .cancelled: ["cancelled": true]
             case .finished: ["cancelled": false, "reason": "finished"]
             case .unknown: ["cancelled": false, "reason": "unknown"]

@@ -36,7 +36,7 @@ struct GroupStarter {
             do throws(TintypeError) {
                 // A cancellation may have ended the wait for the channel. A client that has disconnected still wants its group.
                 if call.isCancelled { throw Call.withdrawn }
-                try await services.groups.start(group, requests, for: call.session.sharer)
+                try await services.groups.start(group, requests, for: session)
             } catch {
                 watches.discard(group.id)
                 throw error

@@ -10,32 +10,45 @@ struct SystemPing: RPCMethod {
     func begin(_ call: Call, _ params: JSON) { call.succeed("pong") }
 }
 
-/// `system.info`: the version, the start time and the limits of this coordinator, and who asks.
+/// `system.info`: the start time and the limits of this coordinator, and who asks; for admins also its version, addresses and Redis.
 struct SystemInfo: RPCMethod {
     let name = "system.info"
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
-        let redis = services.redis
-        call.succeed([
-            "version": .string(TintypeVersion.current),
-            "versions": ["tintype": .string(TintypeVersion.current), "jsonrpc": "2.0", "openrpc": "1.3.2"],
+        let isAdmin = call.session.grant.map { $0.role == .admin } ?? true
+        let info: JSONObject = [
             "coordinator": .string(services.registry.coordinator), "coordinators": JSON(services.clients.coordinators),
             "uptime": JSON(((WallClock.now - services.startedAt) * 1000).rounded() / 1000),
-            "rpc": .string(services.addresses.rpc), "http": .string(services.addresses.http),
+            "http": .string(isAdmin ? services.addresses.http : Self.port(services.addresses.http)),
             "limits": [
                 "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxBatch": JSON(RPCMessage.maxMembers), "maxUnanswered": JSON(Connection.Limits.unanswered),
                 "maxUnsentBytes": JSON(Connection.Limits.unsent), "maxInlineBytes": JSON(ResultDelivery.inlineLimit),
                 "maxQueued": JSON(services.defaults.maxQueued), "maxGroups": JSON(services.groups.most),
                 "memoryCacheBytes": JSON(services.memory.statistics.capacity ?? 0),
             ],
+            "identity": .object(identity(call.session.grant)), "state": services.admission.isClosed ? "draining" : "serving",
+        ]
+        call.succeed(.object(isAdmin ? info.merging(inside) : info))
+    }
+
+    /// The members that only admins see.
+    private var inside: JSONObject {
+        let redis = services.redis
+        return [
+            "version": .string(TintypeVersion.current), "versions": ["tintype": .string(TintypeVersion.current), "jsonrpc": "2.0", "openrpc": "1.3.2"],
+            "rpc": .string(services.addresses.rpc),
             "redis": [
                 "address": .string(redis.redacted), "connected": .bool(redis.isConnected),
                 "connectedSeconds": redis.connectedSince.map { JSON(((ContinuousClock.now - $0).inSeconds * 1000).rounded() / 1000) } ?? .null,
             ],
-            "identity": .object(identity(call.session.grant)),
-            "state": services.admission.isClosed ? "draining" : "serving",
-        ])
+        ]
+    }
+
+    /// Returns an address without its host. Clients read pictures at the port, of the host that they have reached already.
+    private static func port(_ address: String) -> String {
+        guard case .tcp(_, let port)? = try? SocketAddress(address) else { return address }
+        return "\(SocketAddress.tcp(host: "0.0.0.0", port: port))"
     }
 
     /// The client that asks, and how much of the limits of its name is left.

@@ -15,7 +15,7 @@ final class Session {
     /// The end of the browser's session whose cookie stands for the token, in seconds since 1970; nil for the token itself.
     var until: Double?
     /// Returns the names in the client's certificate; nil without one. They authenticate a client that has sent no token.
-    let certificate: @Loop () -> CertificateNames?
+    var certificate: @Loop () -> CertificateNames?
     /// The grant of the token or certificate at the latest request; nil for an unauthenticated client.
     var grant: AccessGrant? { didSet { knownSharer = nil } }
     /// The client of these requests, for log lines and receipts.
@@ -69,11 +69,10 @@ final class Session {
         self.send = send
     }
 
-    /// The client of one HTTP request. Its receipts outlive the request.
+    /// The client of one HTTP request, without a proof (`AccessControl.identify`). Its receipts outlive the request.
     /// - Parameter peer: The name of the port in log lines.
     convenience init(_ exchange: HTTPExchange, peer: String) {
-        let other = exchange.peer
-        self.init(peer: peer, ownsReceipts: false, address: other.address, certificate: { other.certificate }, send: nil)
+        self.init(peer: peer, ownsReceipts: false, address: exchange.peer.address, send: nil)
     }
 
     /// Whether notifications reach the client.

@@ -13,6 +13,8 @@ final class AccessControl {
         case granted(AccessGrant)
         /// The token is missing or wrong.
         case refused
+        /// The certificate would do, but not for a request of this page or to this host (`foreign`).
+        case strange
         /// Too many wrong tokens came from the client's address. The request's token was not looked at.
         case throttled(TintypeError)
 
@@ -41,12 +43,15 @@ final class AccessControl {
     /// The named clients of `tokens`, with their limits.
     let clients: NamedClients
     private var wrongTokens: WrongTokens
+    private let hosts: AllowedHosts
     private let metrics: Metrics
     private let logger: Logger
 
-    /// - Parameter wrongTokens: The limit of wrong tokens from one address.
-    init(_ clients: NamedClients, wrongTokens: WrongTokens, metrics: Metrics, logger: Logger) {
-        (self.clients, self.wrongTokens, self.metrics, self.logger) = (clients, wrongTokens, metrics, logger)
+    /// - Parameters:
+    ///   - hosts: The names of this service.
+    ///   - wrongTokens: The limit of wrong tokens from one address.
+    init(_ clients: NamedClients, hosts: AllowedHosts = AllowedHosts(), wrongTokens: WrongTokens, metrics: Metrics, logger: Logger) {
+        (self.clients, self.hosts, self.wrongTokens, self.metrics, self.logger) = (clients, hosts, wrongTokens, metrics, logger)
     }
 
     /// Whether a token is required.
@@ -64,7 +69,10 @@ final class AccessControl {
     }
 
     /// Returns what an HTTP request may do, by the token in `Authorization: Bearer …` or by the certificate of its connection. Its token was counted before.
-    func grant(_ exchange: HTTPExchange) -> AccessGrant? { grant(proof(of: exchange).token, exchange.peer.certificate) }
+    func grant(_ exchange: HTTPExchange) -> AccessGrant? {
+        let proof = proof(of: exchange)
+        return grant(proof.token, proof.certificate)
+    }
 
     private func grant(_ token: [UInt8]?, _ certificate: CertificateNames?) -> AccessGrant? {
         guard let tokens else { return .everything }
@@ -74,40 +82,44 @@ final class AccessControl {
     // MARK: Proofs
 
     /// The proof of its client that an HTTP request brings.
-    private enum Proof {
-        case nothing
-        /// - until: The end of the session whose cookie stands for the token; nil for the token itself.
-        case token([UInt8], until: Double? = nil)
-        case wrongCookie(String)
-
-        var token: [UInt8]? { if case .token(let token, _) = self { token } else { nil } }
+    private struct Proof {
+        var token: [UInt8]?
+        /// The end of the session whose cookie stands for the token; nil for the token itself.
+        var until: Double?
+        var wrongCookie: String?
+        /// The names of the certificate, where it counts.
+        var certificate: CertificateNames?
     }
 
-    /// Gives a session the token of an HTTP request, or the one that its cookie stands for.
+    /// Gives a session the token of an HTTP request, or the one that its cookie stands for, or the certificate of its connection.
     func identify(_ session: Session, by exchange: HTTPExchange) {
-        guard case .token(let token, let until) = proof(of: exchange) else { return }
-        (session.token, session.until) = (token, until)
+        let proof = proof(of: exchange)
+        (session.token, session.until) = (proof.token, proof.until)
+        session.certificate = { proof.certificate }
     }
 
-    private func proof(of exchange: HTTPExchange) -> Proof { proof(exchange.authorization) { exchange.header($0) } }
+    private func proof(of exchange: HTTPExchange) -> Proof { proof(exchange.authorization, exchange.peer) { exchange.header($0) } }
 
-    private func proof(_ head: HTTPHead) -> Proof { proof(head.authorization) { head.header($0) } }
+    private func proof(_ head: HTTPHead, from peer: ConnectionPeer) -> Proof { proof(head.authorization, peer) { head.header($0) } }
 
-    /// - Parameter header: Returns the value of a header. The cookie is looked for only without a token, and counts only for pages of this origin.
-    private func proof(_ authorization: String?, _ header: (String) -> String?) -> Proof {
-        if let authorization {
-            let words = authorization.split(separator: " ")
-            guard words.count == 2, words[0].lowercased() == "bearer" else { return .nothing }
-            return .token(AccessTokens.digest(String(words[1])))
+    /// Browsers send cookies and show certificates by themselves, whichever page asks. So both count only for pages of this origin. A certificate counts
+    /// only under a name of this service too: the name of a cookie has its host already.
+    /// - Parameter header: Returns the value of a header. The cookie is looked for only without a token.
+    private func proof(_ authorization: String?, _ peer: ConnectionPeer, _ header: (String) -> String?) -> Proof {
+        let words = authorization?.split(separator: " ") ?? []
+        if words.count == 2, words[0].lowercased() == "bearer" { return Proof(token: AccessTokens.digest(String(words[1]))) }
+        guard isGuarded else { return Proof() }
+        let (origin, site, host) = (header("Origin"), header("Sec-Fetch-Site"), header("Host"))
+        var proof = Proof()
+        if authorization == nil, let cookies = header("Cookie"), PageOrigin.stranger(origin: origin, site: site, host: host) == nil {
+            switch sessions.read(cookies, host: host, at: wallClock()) {
+            case .nothing: break
+            case .session(let token, let until): return Proof(token: token, until: until)
+            case .wrong(let cookie): proof.wrongCookie = cookie
+            }
         }
-        guard isGuarded, let cookies = header("Cookie") else { return .nothing }
-        let host = header("Host")
-        guard PageOrigin.stranger(origin: header("Origin"), site: header("Sec-Fetch-Site"), host: host) == nil else { return .nothing }
-        switch sessions.read(cookies, host: host, at: wallClock()) {
-        case .nothing: return .nothing
-        case .session(let token, let until): return .token(token, until: until)
-        case .wrong(let cookie): return .wrongCookie(cookie)
-        }
+        if hosts.answers(to: host), PageOrigin.refusal(origin: origin, site: site, host: host, own: hosts) == nil { proof.certificate = peer.certificate }
+        return proof
     }
 
     /// Begins the session of a browser for a token.
@@ -139,29 +151,26 @@ final class AccessControl {
     func attempt(_ exchange: HTTPExchange) -> Attempt { attempt(proof(of: exchange), exchange.peer) }
 
     /// The same for a request that ends at its head.
-    func attempt(_ head: HTTPHead, from peer: ConnectionPeer) -> Attempt { attempt(proof(head), peer) }
+    func attempt(_ head: HTTPHead, from peer: ConnectionPeer) -> Attempt { attempt(proof(head, from: peer), peer) }
 
     /// Returns what an HTTP request may do, before its body has arrived. A wrong token is counted when the request ends.
     func grant(_ head: HTTPHead, from peer: ConnectionPeer) -> AccessGrant? {
-        guard let token = proof(head).token else { return grant(nil, peer.certificate) }
+        let proof = proof(head, from: peer)
+        guard let token = proof.token else { return grant(nil, proof.certificate) }
         return wait(peer.network) == nil ? grant(token, nil) : nil
     }
 
     private func attempt(_ proof: Proof, _ peer: ConnectionPeer) -> Attempt {
-        func byCertificate() -> Attempt { grant(nil, peer.certificate).map { .granted($0) } ?? .refused }
-        guard isGuarded else { return byCertificate() }
-        switch proof {
-        case .nothing: return byCertificate()
-        case .token(let token, _):
-            if let error = throttle(peer.network) { return .throttled(error) }
+        guard isGuarded else { return .granted(.everything) }
+        if proof.token != nil || proof.wrongCookie != nil, let error = throttle(peer.network) { return .throttled(error) }
+        if let token = proof.token {
             if let grant = grant(token, nil) { return .granted(grant) }
             count(peer.network)
             return .refused
-        case .wrongCookie(let cookie):
-            if let error = throttle(peer.network) { return .throttled(error) }
-            if wrongCookies.isNew(cookie) { count(peer.network) }
-            return byCertificate()
         }
+        if let cookie = proof.wrongCookie, wrongCookies.isNew(cookie) { count(peer.network) }
+        if let grant = grant(nil, proof.certificate) { return .granted(grant) }
+        return grant(nil, peer.certificate) == nil ? .refused : .strange
     }
 
     /// Returns the seconds for which an address has to wait; nil if it may try.
@@ -189,4 +198,9 @@ final class AccessControl {
 
     private nonisolated static func refusal(_ reason: String) -> TintypeError { TintypeError(.unauthenticated, .admission, reason) }
     nonisolated static let missing = refusal("a token is required: call session.authenticate {token}, or over HTTP send the header Authorization: Bearer")
+
+    /// The answer to a request whose certificate does not count.
+    nonisolated static let foreign = TintypeError(
+        .forbidden, .admission,
+        "a certificate counts only for pages of this service, under its address or a name of --host-names; send a token instead")
 }

@@ -90,8 +90,9 @@ final class Services {
         let results = ResultDelivery(
             memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: mediator, readers: readers,
             packers: packers, scope: scope, tracer: tracer, logger: logger, metrics: metrics)
-        let clients = NamedClients(metrics: metrics, logger: logger)
-        door = AccessControl(clients, wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger)
+        let clients = NamedClients(showsNames: settings.metricsNames, metrics: metrics, logger: logger)
+        door = AccessControl(
+            clients, hosts: AllowedHosts(settings.common.hostNames), wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger)
         let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: mediator, clients: clients, metrics: metrics)
         let recovery = Recovery(
             receipts: receipts, actions: mediator, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
@@ -102,7 +103,7 @@ final class Services {
             memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, purges: purges, logger: logger,
             scope: scope)
         purger = Purger(results: store, sources: sources, registry: registry, invalidation: invalidation, logger: logger)
-        uploads = Uploads(settings, store: sources, room: room, metrics: metrics)
+        uploads = Uploads(settings, store: sources, room: room, clients: clients, metrics: metrics)
         durability = Durability(
             ReplicaWaits(
                 topology, name: "\(coordinator)-durable", replicas: settings.durable.replicas, logger: logger, requirement: QueueSchema.requirement),

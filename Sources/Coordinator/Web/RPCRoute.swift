@@ -1,3 +1,4 @@
+import TintypeCore
 import TintypeTransport
 import TintypeImages
 
@@ -20,8 +21,14 @@ final class RPCRoute {
         let session = Session(exchange, peer: "http")
         door.identify(session, by: exchange)
         session.trace = exchange.trace
+        // A page of another site can send any other type without asking first.
+        if let refusal = Self.refusal(ofType: exchange.header("Content-Type")) { return answer(refusal) }
         // One attempt for the message, however many requests it has.
-        if door.isGuarded, case .throttled(let error) = door.attempt(exchange) { return answer(.refused(error)) }
+        switch door.attempt(exchange) {
+        case .granted, .refused: break
+        case .throttled(let error): return answer(.refused(error))
+        case .strange: return answer(.failure(403, AccessControl.foreign))
+        }
         let content = RPCMessage.read(exchange.body)
         let isSingle = if case .single = content { true } else { false }
         let sink = ExchangeSink { [receipts] response in
@@ -32,6 +39,13 @@ final class RPCRoute {
         }
         exchange.onClosed = { [receipts] in session.end(receipts) }
         dispatcher.take(content, from: session, to: sink)
+    }
+
+    /// Returns the refusal of a message of another type than `application/json`, whose parameters do not matter.
+    private static func refusal(ofType type: String?) -> WebAnswer? {
+        let plain = type?.prefix { $0 != ";" }.trimmed.lowercased()
+        guard plain != "application/json" else { return nil }
+        return .failure(415, .invalidParams(path: "Content-Type", value: type.map { .string($0) }, expected: "application/json"))
     }
 }
 

@@ -53,7 +53,7 @@ final class UploadRoute {
         }
         scope.run("remove an upload") { [uploads] in
             do throws(TintypeError) {
-                answer(try await uploads.remove(upload) ? WebAnswer(status: 204, headers: []) : Self.absent)
+                answer(try await uploads.remove(upload, of: grant) ? WebAnswer(status: 204, headers: []) : Self.absent)
             } catch {
                 answer(Self.failure(error))
             }
@@ -63,6 +63,6 @@ final class UploadRoute {
     private static var absent: WebAnswer { .notFound("there is no upload of this client with this id, or it has expired") }
 
     private nonisolated static func failure(_ error: TintypeError) -> WebAnswer {
-        .failure(error.name == .invalidParams ? 400 : 503, error)
+        .failure(error.name == .invalidParams ? 400 : error.name == .limitExceeded ? 413 : 503, error)
     }
 }

@@ -88,7 +88,12 @@ final class WebServer {
             })
         switch verdict {
         case .forbidden(let error): answer(.failure(403, error))
-        case .unauthenticated: if case .throttled(let error) = attempt { answer(.refused(error)) } else { answer(.unauthenticated) }
+        case .unauthenticated:
+            switch attempt {
+            case .granted, .refused: answer(.unauthenticated)
+            case .throttled(let error): answer(.refused(error))
+            case .strange: answer(.failure(403, AccessControl.foreign))
+            }
         case .nothing: answer(.notFound("there is nothing at this path"))
         case .otherMethods(let allowed): answer(.methodNotAllowed(allowed))
         // The head was admitted before its path was decoded, so the limit of the real route is checked again.

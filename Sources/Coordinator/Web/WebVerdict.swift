@@ -4,8 +4,9 @@ import TintypeImages
 
 /// The decision about a request, before any work for it. Pure.
 ///
-/// A foreign page has no token, so `Host` and the page are checked only where no token is required. Pictures may be read from any page, because
-/// other pages may show them. But a `Host` that could be the page's own name is refused, because that page could then read the bytes.
+/// A foreign page has no token, and the browser's cookie and certificate do not count for it (`AccessControl`). So `Host` and the page are checked here only
+/// where no token is required. Pictures may be read from any page, because other pages may show them. But a `Host` that could be the page's own name is
+/// refused, because that page could then read the bytes.
 enum WebVerdict<Action: Sendable>: Sendable {
     case serve(Route<Action>)
     /// 403.

@@ -56,6 +56,8 @@ package struct GroupRecord: Sendable, Hashable {
 
     package var id: String
     package var kind: Kind
+    /// The client that started the group (`ClientIdentity.key`), "" for an admin; nil: an earlier version has started it.
+    package var owner: String?
     package var state: State = .running
     /// Whether one failure ends the group.
     package var isStrict = false
@@ -95,7 +97,7 @@ package struct GroupRecord: Sendable, Hashable {
 
     /// - Parameter words: the answer of `group-read.lua`.
     init?(id: String, _ words: [RedisReply]) {
-        guard words.count == 17, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
+        guard words.count == 18, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
             let state = words[1].string.flatMap({ State(rawValue: $0) }), let concurrency = words[3].int, let total = words[4].int,
             let finished = words[5].int, let seq = words[6].int, let failures = words[14].int, let size = words[15].int, let readTo = words[16].int
         else { return nil }
@@ -110,6 +112,7 @@ package struct GroupRecord: Sendable, Hashable {
         ended = Set(words[11].pairs.keys.compactMap { Int($0) })
         requests = Self.values(words[12])
         failure = words[13].string.flatMap { try? JSON(parsing: $0) }
+        owner = words[17].string
     }
 
     /// The error of a group whose drivers were lost one after the other. Its remaining requests may have killed them.

@@ -8,13 +8,14 @@ extension Queue {
     /// - Returns: the token to drive the group with; nil if the group has ended, as an empty group has.
     /// - Throws: `.outOfMemory` when Redis is full. Nothing was changed then.
     package func start(group: GroupRecord, coordinator: String, requests: [String]) async throws(RedisError) -> String? {
-        var arguments = ScriptArguments(.groupStart, capacity: 13 + requests.count)
+        var arguments = ScriptArguments(.groupStart, capacity: 15 + requests.count)
         arguments.add(.group, group.id)
         arguments.add(.coordinator, coordinator)
         arguments.add(.lease, .int(times.lease.milliseconds))
         arguments.add(.kind, group.kind.rawValue)
         arguments.add(.strict, if: group.isStrict)
         arguments.add(.concurrency, .int(Int64(group.concurrency)))
+        arguments.add(.owner, group.owner ?? "")
         arguments.add(items: requests.map { .string($0) })
         let reply = try await run(arguments)
         guard let token = reply.string else { throw Self.unexpected(.groupStart, reply) }

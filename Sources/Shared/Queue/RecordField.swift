@@ -143,6 +143,7 @@ package enum RecordKind: String, Sendable, CaseIterable {
     private static let groupFields = [
         RecordField("state", "`running`, `succeeded`, `failed` or `cancelled`."),
         RecordField("kind", "`prefetch`, `batch` or `chain`."),
+        RecordField("owner", "the client that started the group; empty: an admin.", absent: "an earlier version has started the group."),
         RecordField("strict", "1 if one failure ends the group."),
         RecordField("concurrency", "how many items run at once."),
         RecordField("total", "the number of items."),

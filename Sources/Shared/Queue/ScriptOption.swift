@@ -35,7 +35,7 @@ extension QueueScript {
         case .queueEmpty: [.page, .reason, .cursor, .began]
         case .purge: [.most, .keep]
         case .purgeRuns: [.cursor, .page]
-        case .groupStart: [.group, .coordinator, .lease, .kind, .strict, .concurrency]
+        case .groupStart: [.group, .coordinator, .lease, .kind, .strict, .concurrency, .owner]
         case .groupAppend: [.group, .call, .mostSteps, .mostBytes]
         case .groupDrive: [.coordinator, .lease, .most, .onlyGivenUp, .failure]
         case .groupBegin: [.group, .token, .index, .begun]

@@ -29,6 +29,8 @@ package struct CoordinatorSettings: ProgramSettings {
     package var tokenFile: String?
     /// The wrong tokens within a minute after which no token of an address is looked at; 0: any number.
     package var maxWrongTokens = 100
+    /// Whether metrics show the names of the token file.
+    package var metricsNames = false
     /// Whether addresses that other machines can reach need no token.
     package var isOpen = false
     /// A file of rules for URLs.
@@ -153,12 +155,15 @@ package struct CoordinatorSettings: ProgramSettings {
                 defaultNote: "every client is accepted",
                 help: "A file of tokens, one a line. Clients authenticate with one of them: session.authenticate, or over HTTP Authorization: Bearer. After "
                     + "a token "
-                    + "may come role=load|put|admin, scope=…, queue=…, name=… and certificate=…, and the limits of the name: perSecond=…, burst=…, running=… and "
-                    + "queued=…; see operations.md. Read again at SIGHUP."),
+                    + "may come role=load|put|admin, scope=…, queue=…, name=… and certificate=…, and the limits of the name: perSecond=…, burst=…, running=…, "
+                    + "queued=… and uploads=…; see operations.md. Read again at SIGHUP."),
             Setting(
                 "max-wrong-tokens", \.maxWrongTokens, .count(0...1_000_000),
                 help: "The most wrong tokens of one IPv4 address or one IPv6 /64 within a minute. After that, no token of the address is looked at until the "
                     + "minute is over. A proxy in front counts as one address: use 0 there, for any number."),
+            Setting(
+                "metrics-names", \.metricsNames, .isOn,
+                help: "Shows each name of the token file in /metrics, which needs no token. Without the setting, all names are counted together, as *."),
             Setting(
                 "open", \.isOpen, .isOn,
                 help: "Allows addresses that other machines can reach, without tokens. Everybody who reaches them may then do everything."),

@@ -202,8 +202,8 @@ package struct SharedSettings: Sendable {
             Setting(
                 "host-names", \.hostNames, .hostNames, defaultNote: "none",
                 help:
-                    "Host names that HTTP accepts without tokens: a host, .domain for all hosts below it, or *. Addresses, localhost and names without "
-                    + "a dot are always accepted. Another name could be one that a web page leads to this server."),
+                    "Host names that HTTP accepts without tokens, and for clients with a certificate: a host, .domain for all hosts below it, or *. "
+                    + "Addresses, localhost and names without a dot are always accepted. Another name could be one that a web page leads to this server."),
             Setting("log-level", \.logLevel, .choice, help: "The lowest level of log lines to write."),
             Setting("log-format", \.logFormat, .choice, help: "The format of log lines on standard error."),
         ]

@@ -167,15 +167,16 @@ export interface FormatsResult {
 
 /** One coordinator. */
 export interface SystemInfo {
-  readonly version: string;
-  readonly versions: Readonly<Record<string, string>>;
+  /** Only for an admin, as `versions`, `rpc` and `redis` are. */
+  readonly version?: string;
+  readonly versions?: Readonly<Record<string, string>>;
   readonly coordinator: string;
   readonly coordinators: number;
   readonly uptime: number;
-  readonly rpc: string;
+  readonly rpc?: string;
   readonly http: string;
   readonly limits: Readonly<Record<string, number>>;
-  readonly redis: { readonly address: string; readonly connected: boolean; readonly connectedSeconds: number | null };
+  readonly redis?: { readonly address: string; readonly connected: boolean; readonly connectedSeconds: number | null };
   readonly identity: {
     readonly name?: string;
     readonly role?: Role;

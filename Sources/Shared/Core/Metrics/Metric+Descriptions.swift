@@ -193,7 +193,8 @@ extension Metric {
         case .clientRequests:
             .counter(
                 "tintype_client_requests_total", by: "name",
-                help: "Requests that count for the limits of a name in the token file, refused ones included. Only if some name has a limit.")
+                help: "Requests that count for the limits of a name in the token file, refused ones included. Only if some name has a limit. The name is * "
+                    + "for all together, without --metrics-names.")
         case .clientRefused:
             .counter(
                 "tintype_client_refused_total", by: "name", "limit",

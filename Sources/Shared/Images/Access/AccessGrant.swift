@@ -23,6 +23,10 @@ package struct AccessGrant: Sendable, Hashable {
     /// - Parameter owner: the owner of the receipt (`ReceiptTerms.owner`).
     package func reaches(receiptOf owner: String?) -> Bool { role == .admin || owner == client.key }
 
+    /// Whether the token may use a group.
+    /// - Parameter owner: the owner of the group (`GroupRecord.owner`). A group without one was started by an earlier version, and its id is the right to it.
+    package func reaches(groupOf owner: String?) -> Bool { owner == nil || reaches(receiptOf: owner) }
+
     /// - Throws: `forbidden` if the role is too low.
     package func check(_ needed: AccessRole, for what: @autoclosure () -> String) throws(TintypeError) {
         guard role < needed else { return }

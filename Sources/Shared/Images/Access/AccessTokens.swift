@@ -5,6 +5,7 @@ package import TintypeTransport
 /// of tokens are kept.
 ///
 ///     TOKEN [role=load|put|admin] [scope=SCOPE] [queue=NAME,…] [name=NAME] [certificate=NAME,…] [perSecond=N] [burst=N] [running=N] [queued=N]
+///           [uploads=SIZE]
 ///     certificate=NAME,… [the same]
 package struct AccessTokens: Sendable {
     private struct Entry: Sendable {

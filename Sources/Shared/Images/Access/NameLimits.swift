@@ -13,12 +13,14 @@ package struct NameLimits: Sendable, Hashable {
     package var running: Int?
     /// The most requests that wait at one coordinator for a place among the running ones; nil: none. Only beside `running`.
     package var queued: Int?
+    /// The most bytes of uploads that one coordinator keeps for the name; nil: any number.
+    package var uploads: Int?
 
     /// No limits.
     package static let unlimited = NameLimits()
 
-    package init(perSecond: Double? = nil, burst: Int? = nil, running: Int? = nil, queued: Int? = nil) {
-        (self.perSecond, self.burst, self.running, self.queued) = (perSecond, burst, running, queued)
+    package init(perSecond: Double? = nil, burst: Int? = nil, running: Int? = nil, queued: Int? = nil, uploads: Int? = nil) {
+        (self.perSecond, self.burst, self.running, self.queued, self.uploads) = (perSecond, burst, running, queued, uploads)
     }
 
     /// The `burst` in force.
@@ -29,6 +31,7 @@ package struct NameLimits: Sendable, Hashable {
         var members = JSONObject()
         if let perSecond { (members["perSecond"], members["burst"]) = (JSON(perSecond), JSON(wholeBurst)) }
         if let running { (members["running"], members["queued"]) = (JSON(running), JSON(queued ?? 0)) }
+        members["uploads"] = uploads.map { JSON($0) }
         return members.isEmpty ? nil : members
     }
 
@@ -47,6 +50,17 @@ package struct NameLimits: Sendable, Hashable {
             .overloaded, .admission,
             "the client \(name) \(what), which is its limit (\(kind.rawValue)): try again in \(JSON(seconds).text) s",
             details: ["limit": .string(kind.rawValue), "allowed": allowed, "client": .string(name), "retryAfter": JSON(seconds)])
+    }
+}
+
+extension NameLimits {
+    /// Returns the error for an upload that is larger than all uploads of the name may be.
+    package func refusal(upload bytes: Int, of name: String) -> TintypeError {
+        let allowed = uploads ?? 0
+        return TintypeError(
+            .limitExceeded, .admission,
+            "the upload has \(bytes) bytes, and all uploads of the client \(name) may have \(allowed), which is its limit (uploads); send a smaller one",
+            details: ["limit": "uploads", "value": JSON(bytes), "allowed": JSON(allowed)])
     }
 }
 

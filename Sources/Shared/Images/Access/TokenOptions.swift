@@ -4,8 +4,8 @@ import TintypeTransport
 /// The words after a token in the file of `--token-file`. Pure.
 struct TokenOptions {
     private static let expected =
-        "expected role=load, role=put or role=admin, scope=SCOPE, queue=NAME,…, name=NAME, certificate=NAME,…, perSecond=N, burst=N, running=N or queued=N, "
-        + "each once"
+        "expected role=load, role=put or role=admin, scope=SCOPE, queue=NAME,…, name=NAME, certificate=NAME,…, perSecond=N, burst=N, running=N, queued=N or "
+        + "uploads=SIZE, each once"
 
     private var role: AccessRole?
     private var scope: String?
@@ -37,6 +37,9 @@ struct TokenOptions {
             case "burst": limits.burst = try Self.count(value, 1...1_000_000, of: "burst")
             case "running": limits.running = try Self.count(value, 1...1_000_000, of: "running")
             case "queued": limits.queued = try Self.count(value, 0...1_000_000, of: "queued")
+            case "uploads":
+                guard let size = ByteSize.parse(value), size > 0 else { throw SettingError("uploads has a size such as 100MiB") }
+                limits.uploads = size
             default: throw SettingError(Self.expected)
             }
         }

@@ -197,11 +197,14 @@ package enum AnswerCatalogue {
     private static let system = ResultDescription(
         "SystemInfo", "A coordinator.",
         [
-            always("version", .string(), "The version of Tintype."), always("versions", .map(of: .string()), "The versions of its interfaces."),
+            maybe("version", .string(), "The version of Tintype; only for an admin."),
+            maybe("versions", .map(of: .string()), "The versions of its interfaces; only for an admin."),
             always("coordinator", .string(), "The coordinator's id."), always("coordinators", .whole, "The number of coordinators."),
-            always("uptime", .real, "The seconds since its start."), always("rpc", .string(), "The address of the JSON-RPC port."),
-            always("http", .string(), "The address of the HTTP port."), always("limits", .map(of: .any), "The limits by their names."),
-            always("redis", .object(redis.members), "Its Redis."), always("identity", .map(of: .any), "The rights of the token."),
+            always("uptime", .real, "The seconds since its start."),
+            maybe("rpc", .string(), "The address of the JSON-RPC port; only for an admin."),
+            always("http", .string(), "The address of the HTTP port; its host only for an admin."),
+            always("limits", .map(of: .any), "The limits by their names."),
+            maybe("redis", .object(redis.members), "Its Redis; only for an admin."), always("identity", .map(of: .any), "The rights of the token."),
             always("state", .string(), "`serving` or `draining`."),
         ])
 

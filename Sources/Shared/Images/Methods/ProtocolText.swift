@@ -171,14 +171,15 @@ enum ProtocolText {
         - A method below names its role if that is more than `load`. A lower role is answered `forbidden` (1052); `PUT /images/{key}` and `/uploads` then have status 403.
         - A token may be bound to a scope: all its requests get that `cache.scope`, and another scope is `forbidden`.
         - A token may be bound to queues: the first is its default, and other queues are `forbidden`.
-        - Below `admin`, receipts of other clients are unknown. Two tokens of one name are one client.
+        - Below `admin`, receipts and groups of other clients are unknown. Two tokens of one name are one client.
         - A name may have limits: requests a second, open receipts, and requests that wait for a place. A request beyond one is `overloaded` with `limit`.
+        - A name may have a limit of bytes for its uploads. A new upload beyond it takes the place of the oldest ones.
         - After too many wrong tokens, an address is refused for up to a minute: `overloaded`.
-        - The id of a group is the right to ask for it: a secret.
+        - Without tokens, the id of a group is the right to ask for it: a secret.
 
         ## HTTP
 
-        `POST /rpc` takes a message or batch, and `GET /images/{key}` serves a result.
+        `POST /rpc` takes a message or batch as `application/json`, and `GET /images/{key}` serves a result.
         [HTTP](http.md) has all routes, statuses, streams of events, and uploads.
 
         ## Results

@@ -7,11 +7,13 @@ extension MethodCatalogue {
             example: MethodExample("{}", #""pong""#)),
         MethodDescription(
             "system.info",
-            "Shows version, addresses, uptime and limits of this coordinator, and the client that asks. `coordinators` is the number of live ones. "
+            "Shows uptime and limits of this coordinator, and the client that asks. `coordinators` is the number of live ones. "
+                + "Only an admin sees `version`, `versions`, `rpc` and `redis`, and the host of `http`: others get 0.0.0.0 with the port. "
                 + "`identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate. For a name with limits it also has `limits`, "
-                + "and in `left` how much of them is left here: `burst`, `running` and `queued`.",
+                + "and in `left` how much of them is left here: `burst`, `running`, `queued` and "
+                + "`uploads` in bytes.",
             role: .load,
-            result: "`{version, versions, coordinator, coordinators, uptime, rpc, http, limits, redis, identity, state}`",
+            result: "`{version?, versions?, coordinator, coordinators, uptime, rpc?, http, limits, redis?, identity, state}`",
             example: MethodExample(
                 "{}", #"{"versions":{"jsonrpc":"2.0","openrpc":"1.3.2"},"limits":{"maxMessageBytes":4194304,"maxDepth":64,"maxBatch":1024},"state":"serving"}"#,
                 isShortened: true)),

@@ -30,10 +30,11 @@
 -- - how many have failed
 -- - bytes of all outcomes
 -- - index after the page
+-- - its owner, "" for an admin; nil: an earlier version has started it
 local options, first_item = read_options()
 local gid, part_, most_bytes = options.group, options.part, tonumber(options.mostBytes)
 local g = call('HMGET', P .. 'g:' .. gid, 'kind', 'state', 'strict', 'concurrency', 'total', 'seq', 'at', 'reason', 'failedIndex', 'failure',
-  'failures', 'outcomeBytes')
+  'failures', 'outcomeBytes', 'owner')
 if not g[1] then return false end
 local key, total, ended, requests, to = P .. 'gr:' .. gid, tonumber(g[5]), {}, {}, 0
 
@@ -79,5 +80,5 @@ elseif part_ == 'named' then
 end
 return {
   g[1], g[2], g[3], tonumber(g[4]), total, call('HLEN', key), tonumber(g[6]), g[7] or '', g[8] or '', g[9] or '',
-  call('HGETALL', P .. 'gb:' .. gid), ended, requests, g[10] or '', tonumber(g[11] or 0), tonumber(g[12] or 0), to,
+  call('HGETALL', P .. 'gb:' .. gid), ended, requests, g[10] or '', tonumber(g[11] or 0), tonumber(g[12] or 0), to, g[13],
 }

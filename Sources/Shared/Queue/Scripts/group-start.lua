@@ -7,6 +7,7 @@
 -- - kind: prefetch|batch|chain
 -- - strict: "1" if one failure ends it
 -- - concurrency: how many run at once
+-- - owner: client that started it; "" for an admin
 -- items
 -- - requests, JSON
 -- answer
@@ -20,7 +21,8 @@ if old[1] then return old[1] == 'running' and old[2] or '' end
 local asked = 0
 for i = first, #ARGV do asked = asked + #ARGV[i] end
 call('HSET', key, 'state', 'running', 'kind', kind, 'strict', options.strict or '0',
-  'concurrency', options.concurrency, 'total', total, 'requestBytes', asked, 'seq', '0', 'coordinator', co)
+  'concurrency', options.concurrency, 'total', total, 'requestBytes', asked, 'seq', '0', 'coordinator', co,
+  'owner', options.owner)
 if total == 0 then
   group_close(gid, kind, 'succeeded', '"finished":0,"total":0')
   return ''

@@ -286,7 +286,7 @@ import Testing
                 isOver.value = true
                 return image.width
             }
-            try await eventually("a coordinator that knows of it") { try await !tintype.methods.systemInfo().redis.connected }
+            try await eventually("a coordinator that knows of it") { try await tintype.methods.systemInfo().redis?.connected == false }
             #expect(!isOver.value)
             try service.startRedis()
             try await service.open(gate)
@@ -307,7 +307,7 @@ import Testing
             try await service.waitForDownload(url)
             service.redis.send(SIGSTOP)
             let load = Task { try await tintype.image(for: Self.patient(service.picture(), .resize(12))).width }
-            try await eventually("a coordinator that knows of it") { try await !tintype.methods.systemInfo().redis.connected }
+            try await eventually("a coordinator that knows of it") { try await tintype.methods.systemInfo().redis?.connected == false }
             service.redis.send(SIGCONT)
             try await service.open(gate)
             #expect(try await task.image.width == 10)

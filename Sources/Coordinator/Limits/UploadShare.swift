@@ -1,0 +1,47 @@
+import TintypeTransport
+
+/// The uploads of one name that this coordinator has stored, the oldest first. A value.
+struct UploadShare: Sendable {
+    /// The most uploads that are remembered; the oldest one goes first.
+    static let mostCount = 65_536
+
+    private struct Kept: Sendable {
+        let key: String
+        let bytes: Int
+        /// Seconds since 1970.
+        let until: Double
+    }
+
+    private var kept = FIFO<Kept>()
+    /// The bytes of all of them.
+    private(set) var bytes = 0
+
+    /// Forgets the oldest uploads until there is room for more. Expired ones take no room.
+    /// - Parameters:
+    ///   - count: The bytes that come.
+    ///   - share: The most bytes.
+    ///   - now: Seconds since 1970.
+    /// - Returns: The keys of those that the store may still have.
+    mutating func makeRoom(for count: Int, within share: Int, at now: Double) -> [String] {
+        var gone: [String] = []
+        while let oldest = kept.first, oldest.until <= now || bytes + count > share || count > 0 && kept.count >= Self.mostCount {
+            _ = kept.popFirst()
+            bytes -= oldest.bytes
+            if oldest.until > now { gone.append(oldest.key) }
+        }
+        return gone
+    }
+
+    /// Counts an upload that is stored.
+    /// - Parameter until: Seconds since 1970.
+    mutating func add(_ key: String, _ count: Int, until: Double) {
+        kept.append(Kept(key: key, bytes: count, until: until))
+        bytes += count
+    }
+
+    /// Stops counting an upload that its client has removed. One that is not counted changes nothing.
+    mutating func remove(_ key: String) {
+        guard let place = kept.elements.enumerated().first(where: { $0.element.key == key })?.offset, let left = kept.remove(at: place) else { return }
+        bytes -= left.bytes
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+import TintypeCore
+
+@testable import Coordinator
+
+/// The places of purges, which clients share.
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct PurgePlacesTests {
+    @Test @Loop func `purges of one client leave places for another client`() async throws {
+        let folder = try TemporaryFolder("tokens")
+        let tokens = ["mallory", "alice", "bob"].map { "\($0)-\($0)-\($0) role=put name=\($0)" }.joined(separator: "\n")
+        try Data(tokens.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
+        let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/tokens" }
+        let purger = h.services.purger
+        func purge(_ name: String) async throws -> RPCClient.Message {
+            let client = try h.client()
+            #expect(try await client.call("session.authenticate", #"{"token":"\#(name)-\#(name)-\#(name)"}"#).error == nil)
+            return try await client.call("cache.purge", #"{"url":"http://origin.test/a"}"#)
+        }
+        // The removal of the kept source waits for the folder.
+        let release = h.holdImages()
+        var purges: [Task<RPCClient.Message, any Error>] = []
+        for (name, count) in [("mallory", 4), ("alice", 8)] {
+            for _ in 0..<4 { purges.append(Task { try await purge(name) }) }
+            try await h.until { purger.count == count }
+            let refused = try await purge(name).error
+            #expect(refused?.name == "overloaded" && refused?.data["retryAfter"]?.int == 1, "\(String(describing: refused))")
+        }
+        #expect(try await purge("bob").error?.name == "overloaded")
+        release()
+        for one in purges { #expect(try await one.value.error == nil) }
+        #expect(try await purge("bob").error == nil && purger.count == 0)
+    }
+}
