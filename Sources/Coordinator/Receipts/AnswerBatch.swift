@@ -30,7 +30,7 @@ final class AnswerBatch: AnswerSink, AnswerReader {
     private var current: Member?
     /// The bytes that the answers of `line` add.
     private var coming = 0
-    private var places: [AnswerPlace] = []
+    private var place: AnswerPlace?
     private var failure: TintypeError?
 
     init(expecting count: Int, from session: Session, to sink: any AnswerSink) {
@@ -45,10 +45,10 @@ final class AnswerBatch: AnswerSink, AnswerReader {
         left -= 1
         settle()
         guard left == 0 else { return }
-        session.turns?.keep(places)
+        if let place { session.turns?.keep(place) }
         if !text.isEmpty { text.append(UInt8(ascii: "]")) }
         let whole = text
-        (text, places) = ([], [])
+        (text, place) = ([], nil)
         sink.answered(whole)
     }
 
@@ -65,11 +65,12 @@ final class AnswerBatch: AnswerSink, AnswerReader {
 
     /// Returns whether there is room for so many bytes, without waiting.
     private func covers(_ bytes: Int) -> Bool {
-        let more = bytes - places.reduce(0) { $0 + $1.bytes }
-        guard more > AnswerScheduler.large, let turns = session.turns else { return true }
-        guard let place = turns.place(more, for: self) else { return false }
-        places.append(place)
-        return true
+        let held = place?.bytes ?? 0
+        guard bytes - held > AnswerScheduler.large, let turns = session.turns else { return true }
+        // A place for all bytes in place of the one so far, because a batch alone may be larger than a share.
+        place = nil
+        place = turns.place(bytes, for: self) ?? (held > 0 ? turns.place(held, for: self) : nil)
+        return place?.bytes == bytes
     }
 
     // MARK: Members that wait
@@ -123,8 +124,8 @@ final class AnswerBatch: AnswerSink, AnswerReader {
         guard coming > 0 else { return }
         let bytes = coming
         do throws(TintypeError) {
-            if places.isEmpty {
-                if let place = try await session.turns?.enter(bytes) { places.append(place) }
+            if place == nil {
+                place = try await session.turns?.enter(bytes)
             } else if !covers(text.count + bytes) {
                 // A batch that has room must not wait for more.
                 throw AnswerRoom.full

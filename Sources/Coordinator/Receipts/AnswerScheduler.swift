@@ -87,11 +87,11 @@ final class AnswerScheduler {
         return true
     }
 
-    /// Keeps the places of an answer that is written now.
-    func keep(_ places: [AnswerPlace]) {
+    /// Keeps the place of an answer that is written now.
+    func keep(_ place: AnswerPlace) {
         if isOver { return }
-        for place in places { place.reader = reader }
-        sending += places
+        place.reader = reader
+        sending.append(place)
     }
 
     /// Gives all places to the caller, who keeps them until the client has its bytes.
