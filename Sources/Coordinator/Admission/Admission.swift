@@ -170,7 +170,7 @@ final class Admission {
             session: call.session, requestID: requestID, filter: progress != nil ? .all : isLoad ? .none : .terminal,
             throttle: progress.map { ProgressThrottle(interval: $0.interval, fraction: $0.fraction) },
             cancelsOnDisconnect: isLoad && plan.request.receipt == nil, carriesDataInEvent: !isLoad, hooks: plan.request.wantsHooks ? .all : .none,
-            complete: complete)
+            call: isLoad ? call : nil, complete: complete)
     }
 
     /// Puts a receipt into the table and, in a task of its own, into Redis.
@@ -198,7 +198,7 @@ final class Admission {
                     opened = receipt
                     if let client { clients.hold(id, client, until: deadline) }
                     if let waiter { held = hold(receipt, waiter, call) }
-                    try await submitter.submit(receipt, plan, admitted)
+                    try await submitter.submit(receipt, plan, for: call, admitted)
                 }
                 if let span { tracer?.end(span) }
             } catch {
@@ -219,7 +219,7 @@ final class Admission {
                     if let held { held.waiter.leave(held.receipt) { call.fail(told) } } else { call.fail(told) }
                     return
                 }
-                results.prepare(Outcome(failing: told), receipt: opened?.id, meta: plan.meta, use: plan.use, for: call.session) { end in
+                results.prepare(Outcome(failing: told), receipt: opened?.id, meta: plan.meta, use: plan.use, for: call) { end in
                     if let held { held.waiter.leave(held.receipt) { fail(end) } } else { fail(end) }
                 }
             }
@@ -244,7 +244,7 @@ final class Admission {
                 let receipt = try open(id, plan, in: handle, isKept: true, isNobodys: false, client: plan.sharer, deadline: deadline)
                 receipt.attach(waiter)
                 do throws(TintypeError) {
-                    try await submitter.submit(receipt, plan, nil)
+                    try await submitter.submit(receipt, plan, for: nil, nil)
                 } catch {
                     receipt.detach(waiter)
                     handBack(receipt)

@@ -62,9 +62,11 @@ final class Submitter {
     func isPressed(in queue: Queue) -> Bool { room.isPressed(at: queue) }
 
     /// Submits a receipt of the table.
-    /// - Parameter admitted: For `image.submit`: called once, before any event of the receipt is sent.
+    /// - Parameters:
+    ///   - call: The request; nil for an item of a group.
+    ///   - admitted: For `image.submit`: called once, before any event of the receipt is sent.
     /// - Throws: When the receipt was not created. It has left the table then, unless others wait for it.
-    func submit(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
+    func submit(_ receipt: PendingReceipt, _ plan: AdmissionPlan, for call: Call?, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
         receipt.life.submitBegins()
         defer { receipt.life.submitReturns() }
         let mayNeedToken = receipt.submission.map { receipt.handle.queue.hasToReserve($0) } ?? false
@@ -81,7 +83,7 @@ final class Submitter {
                 try await persistently("taking a place", receipt) { queue throws(RedisError) in try await places.take(receipt.id, in: queue) }
             }
             do throws(TintypeError) {
-                try await attempt(receipt, plan, admitted)
+                try await attempt(receipt, plan, call, admitted)
             } catch {
                 if let places { try? await places.giveBack(receipt.id, in: receipt.handle.queue) }
                 throw error
@@ -156,7 +158,7 @@ final class Submitter {
         }
     }
 
-    private func attempt(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
+    private func attempt(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ call: Call?, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
         let limit = receipt.deadline ?? .now
         guard var submission = receipt.submission else { return }
         submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
@@ -175,7 +177,7 @@ final class Submitter {
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", isRefused ? "miss" : "hit") }
             let shown = ReceiptEvent(shownBy: ending)
             goOn(receipt, after: ending.seq - (shown == nil ? 1 : 2))
-            finish(receipt, outcome, after: shown, isDurable, admitted)
+            finish(receipt, outcome, after: shown, isDurable, call, admitted)
         case .queued(let state, let position, let joined):
             metrics.add(.submits, labels: receipt.queue, joined ? "joined" : "queued")
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", "miss") }
@@ -301,14 +303,14 @@ final class Submitter {
     }
 
     private func finish(
-        _ receipt: PendingReceipt, _ outcome: Outcome, after shown: ReceiptEvent?, _ isDurable: Bool?, _ admitted: (@Loop (Answer) -> Void)?
+        _ receipt: PendingReceipt, _ outcome: Outcome, after shown: ReceiptEvent?, _ isDurable: Bool?, _ call: Call?, _ admitted: (@Loop (Answer) -> Void)?
     ) {
         let end: @Loop () -> Void = { [receipts] in
             if let shown { receipts.show(cached: shown, of: receipt) }
             receipts.end(receipt, outcome)
         }
         guard let admitted else { return end() }
-        results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: receipt.use, for: receipt.waiters.first?.session) { ready in
+        results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: receipt.use, for: call) { ready in
             admitted(Answer(receipt: receipt.id, state: ready.state, position: nil, outcome: ready, isDurable: isDurable))
             end()
         }

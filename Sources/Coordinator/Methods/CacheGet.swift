@@ -11,22 +11,23 @@ struct CacheGet: RPCMethod {
         let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["deliver"])
         let tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         call.run(in: services.scope) { () async throws(TintypeError) in
-            // The length is unknown before the read. The guess of 1 MiB lets four answers run at a time; four of the longest stay below the
-            // ceiling.
-            try await call.session.inTurn(target.delivery == .inline ? 1 << 20 : 0, isKnown: false) { () async throws(TintypeError) in
+            // The length is unknown before the read. The guess of 1 MiB lets four answers run at a time.
+            try await call.succeedInTurn(guessing: target.delivery == .inline ? 1 << 20 : 0) { room async throws(TintypeError) in
                 var images: [(image: StoredImage, tier: CacheTier)] = []
                 for key in target.keys(in: tiers[0]) { images.append(try await services.cache.image(key, from: tiers, for: target.words)) }
-                let total = images.reduce(0) { $0 + $1.image.bytes.count }
-                if target.delivery == .inline { try ResultDelivery.checkInline(total) }
-                let result = Self.result(images, target)
-                // The answer is written while it is this call's turn.
-                call.succeed(result)
-                return result
+                var data: [JSON] = []
+                if target.delivery == .inline {
+                    let total = images.reduce(0) { $0 + $1.image.bytes.count }
+                    try ResultDelivery.checkInline(total)
+                    guard Base64.length(of: total) <= room else { return .longer(Base64.length(of: total)) }
+                    for (image, _) in images { data.append(try await services.results.base64(image.bytes)) }
+                }
+                return .answer(Self.result(images, target).carrying(data).json)
             }
         }
     }
 
-    private static func result(_ images: [(image: StoredImage, tier: CacheTier)], _ target: CacheTarget) -> JSON {
+    private static func result(_ images: [(image: StoredImage, tier: CacheTier)], _ target: CacheTarget) -> ImageResult {
         let renditions = zip(images, target.outputs).map { found, output -> ImageResult.Rendition in
             let (image, tier) = found
             var info: ImageResult.Rendition = ["name": .string(tier == .sources ? "source" : output.name)]
@@ -37,11 +38,10 @@ struct CacheGet: RPCMethod {
                 for name in ["format", "width", "height", "frames"] { info.object[name] = image.source[name] }
             }
             (info.key, info.contentType, info.bytes, info.stored) = (image.key, image.contentType, image.bytes.count, [.string(tier.rawValue)])
-            if target.delivery == .inline { info.data = Base64.text(of: image.bytes) }
             return info
         }
         let isAllInMemory = images.allSatisfy { $0.tier == .memory }
         let from = ResultOrigin.Place(isAllInMemory ? .memory : images.first { $0.tier != .memory }?.tier ?? .results)
-        return ImageResult(renditions, source: images.first?.image.source ?? [:], from: from.rawValue).json
+        return ImageResult(renditions, source: images.first?.image.source ?? [:], from: from.rawValue)
     }
 }

@@ -14,13 +14,13 @@ struct GroupGet: RPCMethod {
         call.run(in: services.scope) { () async throws(TintypeError) in
             if wait > 0, try await services.groups.read(group, .state, for: call.session).state == .running { await end(of: group, within: wait) }
             // The length is unknown before the read. The guess of 2 MiB lets two answers run at a time.
-            return try await call.session.inTurn(2 << 20, isKnown: false) { () async throws(TintypeError) in
+            return try await call.succeedInTurn(guessing: 2 << 20) { room async throws(TintypeError) in
                 let record = try await services.groups.read(group, .results(from: first, limit: limit), for: call.session)
                 let page = GroupView(record).page(from: first, limit: limit)
-                let answer = JSON.object(GroupView(await filled(record, page)).json(page))
-                // The answer is written while it is this call's turn.
-                call.succeed(answer)
-                return answer
+                let inline = Self.inline(record, page)
+                let bytes = Base64.length(of: inline.reduce(0) { $0 + ResultDelivery.size($1.result.renditions) }) + (1 << 20)
+                guard bytes <= room else { return .longer(bytes) }
+                return .answer(.object(GroupView(await filled(record, inline)).json(page)))
             }
         }
     }
@@ -35,16 +35,26 @@ struct GroupGet: RPCMethod {
         services.watches.remove(watch, of: group)
     }
 
-    /// Adds inline bytes where they were requested, as many as one answer may carry. Other renditions keep their references.
-    private func filled(_ record: GroupRecord, _ page: Range<Int>) async -> GroupRecord {
-        var record = record
+    /// Returns the results of a page whose bytes were requested inline, as many as one answer may carry. Other renditions keep their references.
+    private static func inline(_ record: GroupRecord, _ page: Range<Int>) -> [(index: Int, result: ImageResult)] {
         var left = ResultDelivery.inlineLimit
-        for index in page where record.outcomes[index]?["deliver"] == "inline" {
-            guard var outcome = record.outcomes[index]?.object, let result = outcome["result"].map({ ImageResult(json: $0) }) else { continue }
-            let renditions = result.renditions
-            let size = ResultDelivery.size(renditions)
-            guard size <= left, let data = try? await services.results.data(of: renditions, inMemory: true) else { continue }
+        return page.compactMap { index in
+            guard let outcome = record.outcomes[index], outcome["deliver"] == "inline", let result = outcome["result"].map({ ImageResult(json: $0) }) else {
+                return nil
+            }
+            let size = ResultDelivery.size(result.renditions)
+            guard size <= left else { return nil }
             left -= size
+            return (index, result)
+        }
+    }
+
+    /// Adds the bytes of these results, as far as they are still there.
+    private func filled(_ record: GroupRecord, _ inline: [(index: Int, result: ImageResult)]) async -> GroupRecord {
+        var record = record
+        for (index, result) in inline {
+            guard var outcome = record.outcomes[index]?.object, let data = try? await services.results.data(of: result.renditions, inMemory: true)
+            else { continue }
             outcome["result"] = result.carrying(data).json
             record.outcomes[index] = .object(outcome)
         }

@@ -13,26 +13,27 @@ struct ReceiptGet: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         let id = params["receipt"]?.string ?? ""
         let wait = params["wait"]?.double ?? 0
-        call.run(in: services.scope) { () async throws(TintypeError) in try await get(id, wait: wait, call.session) }
+        call.run(in: services.scope) { () async throws(TintypeError) in try await get(id, wait: wait, call) }
     }
 
-    private func get(_ id: String, wait: Double, _ session: Session) async throws(TintypeError) -> JSON {
+    private func get(_ id: String, wait: Double, _ call: Call) async throws(TintypeError) -> JSON {
+        let session = call.session
         // Over HTTP the client does not stay after the answer.
         let stays = session.ownsReceipts || wait > 0
         let coordinator = services.registry.coordinator
         guard let found = try await services.lookup.find(id, for: session, adoptedBy: stays ? coordinator : nil) else { throw ReceiptLookup.unknown(id) }
-        if found.snapshot.ending != nil { return await ended(found.snapshot, for: session) }
+        if found.snapshot.ending != nil { return await ended(found.snapshot, for: call) }
         guard stays else { return Self.json(found.snapshot) }
         let isKnown = services.receipts[id] != nil
         let receipt = takeUp(id, found, session)
         if wait > 0 {
-            if let outcome = await end(of: receipt, within: wait, session) { return outcome.json(receipt: id) }
+            if let outcome = await end(of: receipt, within: wait, call) { return outcome.json(receipt: id) }
         } else if !isKnown || !receipt.isOurs && receipt.following == nil {
             // Like a call that waits (see `end`): the receipt may have ended, or needs to be followed.
             services.recovery.ask(receipt)
         }
         guard let now = wait > 0 ? try await services.lookup.find(id, for: session) : found else { throw ReceiptLookup.unknown(id) }
-        if now.snapshot.ending != nil { return await ended(now.snapshot, for: session) }
+        if now.snapshot.ending != nil { return await ended(now.snapshot, for: call) }
         return Self.json(now.snapshot)
     }
 
@@ -68,11 +69,12 @@ struct ReceiptGet: RPCMethod {
     }
 
     /// Waits for the end of a receipt; nil when it did not come in time.
-    private func end(of receipt: PendingReceipt, within seconds: Double, _ session: Session) async -> Outcome? {
+    private func end(of receipt: PendingReceipt, within seconds: Double, _ call: Call) async -> Outcome? {
+        let session = call.session
         let done = OneShot<Outcome?>()
         let waiter = ReceiptWaiter(
             session: session, requestID: nil, filter: .none, throttle: nil, cancelsOnDisconnect: false, carriesDataInEvent: false, hooks: .none,
-            isTransient: true, complete: { done.complete(.success($0)) })
+            isTransient: true, call: call, complete: { done.complete(.success($0)) })
         receipt.attach(waiter)
         session.holds(waiter, of: receipt)
         // The receipt may have ended since it was read. A receipt of another coordinator is followed from here on.
@@ -85,12 +87,12 @@ struct ReceiptGet: RPCMethod {
         return outcome
     }
 
-    private func ended(_ snapshot: ReceiptSnapshot, for session: Session) async -> JSON {
+    private func ended(_ snapshot: ReceiptSnapshot, for call: Call) async -> JSON {
         guard let ending = snapshot.ending else { return Self.json(snapshot) }
         return await withCheckedContinuation { continuation in
             // The record does not say whether the bytes still exist, so the memory tier must not take it as a new result.
             let use = ResultUse(terms: snapshot.terms, memoryLifetime: 0)
-            services.results.prepare(Outcome(ReceiptEvent(ending)), receipt: snapshot.receipt, meta: snapshot.meta, use: use, for: session) {
+            services.results.prepare(Outcome(ReceiptEvent(ending)), receipt: snapshot.receipt, meta: snapshot.meta, use: use, for: call) {
                 continuation.resume(returning: $0.json(receipt: snapshot.receipt))
             }
         }

@@ -10,7 +10,7 @@ struct Outcome: Sendable {
     /// The ImageResult; only after success.
     var result: ImageResult?
     /// The bytes of each rendition of `result` in base64, in the same order; nil unless requested inline.
-    var data: [String]?
+    var data: [JSON]?
     private let event: ReceiptEvent
     var sequence: Int { event.sequence }
 

@@ -1,13 +1,13 @@
 import TintypeCore
 import TintypeTransport
 
-/// The order of large answers on one connection.
+/// The order of large answers on one connection, and their places in `AnswerRoom`.
 ///
 /// Answers are sent in the order of their requests. As many are in progress as fit below the high-water mark together with the pending output, but
 /// at least one. Without this limit, the answers that a client requests at once could take gigabytes as base64. Even a client that reads as fast as
-/// possible would then be closed as one that does not read.
+/// possible would then be closed as one that does not read. An HTTP request has one answer, so that its only limit is the room of all.
 ///
-/// A large answer is read and built in its turn, not before. Small answers and events do not wait and overtake it.
+/// A large answer is read and built in its turn and with its place, not before. Small answers and events do not wait and overtake it.
 @Loop
 final class AnswerScheduler {
     /// The bytes from which on an answer waits for its turn.
@@ -31,21 +31,78 @@ final class AnswerScheduler {
     /// The bytes of the waiting answers, as far as they are known.
     private(set) var waitingBytes = 0
 
-    init(room: @escaping @Loop () -> Int) { self.room = room }
+    private let answers: AnswerRoom?
+    private let address: @Loop () -> String
+    private weak var reader: (any AnswerReader)?
+    private let isUnsent: @Loop () -> Bool
+    /// The places of the answers that are being built, and of those that the client has not taken.
+    private var (making, sending): ([AnswerPlace], [AnswerPlace]) = ([], [])
+
+    /// - Parameters:
+    ///   - answers: The room of all clients; nil: there is no limit.
+    ///   - address: The network of the client.
+    ///   - reader: The client.
+    ///   - room: The bytes that the connection takes before the high-water mark.
+    ///   - isUnsent: Whether written bytes wait for the client. `drained` is called later then.
+    init(
+        in answers: AnswerRoom? = nil, of address: @autoclosure @escaping @Loop () -> String = "", for reader: (any AnswerReader)? = nil,
+        room: @escaping @Loop () -> Int = { .max },
+        isUnsent: @escaping @Loop () -> Bool = { false }
+    ) {
+        (self.answers, self.address, self.reader, self.isUnsent, self.room) = (answers, address, reader, isUnsent, room)
+    }
 
     /// Builds and sends an answer when its turn has come.
     /// - Parameters:
     ///   - bytes: The approximate length of the answer.
     ///   - isKnown: false if the length is a guess, which does not count towards the client's limit.
     ///   - body: Writes the answer, at the latest in the continuation that it resumes.
-    /// - Throws: The errors of `body`, or `cancelled` when the client has disconnected or the task was canceled; `body` has not run then.
+    /// - Throws: The errors of `body`, `overloaded`, or `cancelled` when the client has disconnected or the task was canceled; `body` has not run then.
     func run<T>(_ bytes: Int, isKnown: Bool = true, _ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
         if bytes < Self.large { return try await body() }
         try await take(bytes, known: isKnown ? bytes : 0)
+        var place: AnswerPlace?
         // The turn ends in a later turn of the loop, because a continuation that was just resumed may still write.
-        defer { Loop.execute { self.give(bytes) } }
+        defer { Loop.execute { [place] in self.give(bytes, place) } }
+        place = try await enter(bytes)
+        if isOver { throw Outcome.cancellation(reason: "disconnected", phase: Phase.deliver.rawValue) }
+        if let place { making.append(place) }
         return try await body()
     }
+
+    // MARK: Places
+
+    /// Returns a place for an answer as soon as there is room.
+    func enter(_ bytes: Int) async throws(TintypeError) -> AnswerPlace? { try await answers?.enter(bytes, of: address(), for: reader) }
+
+    /// Returns a place for an answer; nil if there is no room now.
+    func place(_ bytes: Int, for reader: any AnswerReader) -> AnswerPlace? { answers?.place(bytes, of: address(), for: reader) }
+
+    /// Returns whether there is room for all bytes that wait for the client, without waiting.
+    func covers(_ unsent: Int) -> Bool {
+        let more = unsent - (making + sending).reduce(0) { $0 + $1.bytes }
+        guard more > Self.large, !isOver, let answers else { return true }
+        guard let place = answers.place(more, of: address(), for: reader) else { return false }
+        sending.append(place)
+        return true
+    }
+
+    /// Keeps the place of an answer that is written now.
+    func keep(_ place: AnswerPlace) {
+        if isOver { return }
+        place.reader = reader
+        sending.append(place)
+    }
+
+    /// Gives all places to the caller, who keeps them until the client has its bytes.
+    func takePlaces() -> [AnswerPlace] {
+        defer { (making, sending) = ([], []) }
+        return making + sending
+    }
+
+    func cutSlow() { reader?.cutSlow() }
+
+    // MARK: Turns
 
     private func take(_ bytes: Int, known: Int) async throws(TintypeError) {
         if !isOver, waiting.isEmpty, fits(bytes) { return begin(bytes) }
@@ -75,9 +132,19 @@ final class AnswerScheduler {
         takenBytes += bytes
     }
 
-    private func give(_ bytes: Int) {
+    private func give(_ bytes: Int, _ place: AnswerPlace?) {
         taken -= 1
         takenBytes -= bytes
+        if let index = making.firstIndex(where: { $0 === place }) {
+            let place = making.remove(at: index)
+            if isUnsent() { sending.append(place) }
+        }
+        look()
+    }
+
+    /// Notes that the client has nearly all bytes that were written.
+    func drained() {
+        sending = []
         look()
     }
 
@@ -96,6 +163,8 @@ final class AnswerScheduler {
     func end() {
         isOver = true
         waitingBytes = 0
+        sending = []
+        if let reader { answers?.leave(reader) }
         while let next = waiting.popFirst() { next.turn.complete(.failure(CancellationError())) }
     }
 }

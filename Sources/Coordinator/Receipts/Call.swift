@@ -6,6 +6,20 @@ import TintypeTransport
 protocol AnswerSink: AnyObject {
     /// Takes the whole response object as JSON; called once. It is empty for a notification, which ends without an answer.
     func answered(_ response: [UInt8])
+    /// Returns the error in place of a result of so many bytes, if there is no room for it.
+    func refusal(of bytes: Int) -> TintypeError?
+}
+
+extension AnswerSink {
+    func refusal(of bytes: Int) -> TintypeError? { nil }
+}
+
+/// The client or the request that a large answer is built for.
+@Loop
+protocol AnswerOrder: AnyObject {
+    /// Builds an answer of about this size when its turn has come, and there is room for it.
+    /// - Parameter isKnown: false if the size is a guess.
+    func inTurn<T>(_ bytes: Int, isKnown: Bool, _ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T
 }
 
 /// A request until its answer. It is answered exactly once; later answers are dropped.
@@ -97,6 +111,10 @@ final class Call {
         writer.raw("\":")
         write(&writer)
         writer.raw("}")
+        if error == nil, let refusal = sink?.refusal(of: writer.bytes.count) {
+            session.failure = refusal
+            return finish(refusal.name, RPCAnswer.failure(id: id, refusal))
+        }
         finish(error, writer.bytes)
     }
 
@@ -112,6 +130,41 @@ final class Call {
         session.ended(self)
         sink?.answered(response)
         ended(self, error)
+    }
+}
+
+extension Call: AnswerOrder {
+    func inTurn<T>(
+        _ bytes: Int, isKnown: Bool, _ body: @Loop () async throws(TintypeError) -> T
+    ) async throws(TintypeError) -> T {
+        guard bytes > 0 else { return try await body() }
+        if let batch = sink as? AnswerBatch { return try await batch.inTurn(bytes, isKnown: isKnown, of: self, body) }
+        return try await session.inTurn(bytes, isKnown: isKnown, body)
+    }
+
+    /// The part of an answer whose length is known only once it was read.
+    enum Reading: Sendable {
+        case answer(JSON)
+        /// The answer needs so many bytes, and is read again in a turn of its own.
+        case longer(Int)
+    }
+
+    /// Answers with what `read` returns, in turn. An answer that is longer than the guess is read again when there is room for all of it.
+    /// - Parameter read: Gets the bytes that there is room for.
+    func succeedInTurn(guessing guess: Int, _ read: @Loop (_ room: Int) async throws(TintypeError) -> Reading) async throws(TintypeError) -> JSON {
+        var (bytes, isKnown) = (guess, false)
+        while true {
+            let reading = try await inTurn(bytes, isKnown: isKnown) { () async throws(TintypeError) in
+                let reading = try await read(bytes)
+                // The answer is written while it is this call's turn.
+                if case .answer(let answer) = reading { succeed(answer) }
+                return reading
+            }
+            switch reading {
+            case .answer(let answer): return answer
+            case .longer(let needed): (bytes, isKnown) = (max(bytes, needed), true)
+            }
+        }
     }
 }
 

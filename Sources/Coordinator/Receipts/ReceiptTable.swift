@@ -184,7 +184,7 @@ final class ReceiptTable {
         results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: use) { [results] ready, use in
             for waiter in receipt.waiters {
                 // Each client gets its answer as fast as it reads.
-                results.fill(ready, use, for: waiter.session) { whole in
+                results.fill(ready, use, for: waiter.order) { whole in
                     // The client left while its turn was awaited.
                     guard receipt.waiters.contains(where: { $0 === waiter }) else { return }
                     waiter.session.releases(waiter)

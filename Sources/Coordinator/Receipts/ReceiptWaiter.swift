@@ -20,6 +20,10 @@ final class ReceiptWaiter {
     }
 
     let session: Session
+    /// The request that gets the answer; nil if only events reach the client.
+    private let call: Call?
+    /// The one that the bytes of its result are read for.
+    var order: any AnswerOrder { call ?? session }
     /// The id of the `image.load` that gets the answer.
     let requestID: JSON?
     private(set) var filter: Filter
@@ -55,9 +59,9 @@ final class ReceiptWaiter {
 
     init(
         session: Session, requestID: JSON?, filter: Filter, throttle: ProgressThrottle?, cancelsOnDisconnect: Bool, carriesDataInEvent: Bool,
-        hooks: RequestHooks, isTransient: Bool = false, complete: (@Loop (Outcome) -> Void)?
+        hooks: RequestHooks, isTransient: Bool = false, call: Call? = nil, complete: (@Loop (Outcome) -> Void)?
     ) {
-        self.session = session
+        (self.session, self.call) = (session, call)
         self.requestID = requestID
         self.filter = filter
         self.throttle = throttle.map { Throttle($0) }

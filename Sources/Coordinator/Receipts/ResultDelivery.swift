@@ -44,9 +44,11 @@ final class ResultDelivery {
     private let readers: BlockingPool
     private let fallbacks: FallbackProvider
     private let invalidation: CacheInvalidation
+    /// Lets eight results be read at a time to check that they are whole.
+    private let checks = AnswerScheduler { 8 << 20 }
 
     /// - Parameters:
-    ///   - readers: The threads that parse long JSON.
+    ///   - readers: The threads that parse and encode long texts.
     ///   - packers: The threads that encode plain pictures.
     init(
         memory: MemoryTier, store: any ResultStore, fallback: SecondaryResults?, spilled: SpilledResults, invalidation: CacheInvalidation,
@@ -66,8 +68,8 @@ final class ResultDelivery {
     }
 
     /// Completes an outcome for one client and passes it to `then`: at once, or when its turn has come and the bytes were read.
-    func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, for session: Session?, then: @escaping @Loop (Outcome) -> Void) {
-        prepare(outcome, receipt: receipt, meta: meta, use: use) { [self] ready, use in fill(ready, use, for: session, then: then) }
+    func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, for order: (any AnswerOrder)?, then: @escaping @Loop (Outcome) -> Void) {
+        prepare(outcome, receipt: receipt, meta: meta, use: use) { [self] ready, use in fill(ready, use, for: order, then: then) }
     }
 
     /// Completes an outcome, or its fallback, except for the bytes, and passes it to `then` with the remaining work.
@@ -145,9 +147,9 @@ final class ResultDelivery {
         }
     }
 
-    /// Adds the inline bytes of an outcome when the client's connection has room for them.
+    /// Adds the inline bytes of an outcome when there is room for them.
     /// - Parameter then: Writes the answer.
-    func fill(_ outcome: Outcome, _ use: ResultUse, for session: Session?, then: @escaping @Loop (Outcome) -> Void) {
+    func fill(_ outcome: Outcome, _ use: ResultUse, for order: (any AnswerOrder)?, then: @escaping @Loop (Outcome) -> Void) {
         guard use.needsBytes, let renditions = outcome.result?.renditions else { return then(outcome) }
         let make: @Loop () async throws(TintypeError) -> Void = { [self] () async throws(TintypeError) in
             var whole = outcome
@@ -159,7 +161,9 @@ final class ResultDelivery {
         }
         scope.run("inline") {
             do throws(TintypeError) {
-                if let session { try await session.inTurn(Self.size(renditions) * 4 / 3, make) } else { try await make() }
+                let bytes = Self.size(renditions)
+                try Self.checkInline(bytes)
+                if let order { try await order.inTurn(Base64.length(of: bytes), isKnown: true, make) } else { try await make() }
             } catch {
                 then(Outcome(failing: error, sequence: outcome.sequence))
             }
@@ -185,11 +189,21 @@ final class ResultDelivery {
 
     /// Returns the bytes of each rendition in base64.
     /// - Parameter inMemory: Whether the bytes stay in the memory tier after they were read.
-    func data(of renditions: [ImageResult.Rendition], inMemory: Bool) async throws(TintypeError) -> [String] {
+    func data(of renditions: [ImageResult.Rendition], inMemory: Bool) async throws(TintypeError) -> [JSON] {
         try Self.limit(renditions)
-        var data: [String] = []
-        for rendition in renditions { data.append(Base64.text(of: try await stored(rendition, inMemory: inMemory).bytes)) }
+        var data: [JSON] = []
+        for rendition in renditions { data.append(try await base64(try await stored(rendition, inMemory: inMemory).bytes)) }
         return data
+    }
+
+    /// Returns bytes in base64. Eight mebibytes would stop the loop for more than ten milliseconds, so long ones are encoded on another thread.
+    func base64(_ bytes: [UInt8]) async throws(TintypeError) -> JSON {
+        try await encoded(bytes) { Base64.json(of: bytes) }
+    }
+
+    private func encoded<T: Sendable>(_ bytes: [UInt8], _ body: @escaping @Sendable () -> T) async throws(TintypeError) -> T {
+        guard bytes.count >= AnswerScheduler.large else { return body() }
+        do { return try await readers.run(body) } catch { throw .stopping }
     }
 
     /// Returns the document of the single rendition of `as: json`, `as: text` or `as: xml`, unchanged. A worker has checked its own results. Bytes that a client stored, or that
@@ -206,12 +220,17 @@ final class ResultDelivery {
             return .raw(JSONText(checked: image.bytes))
         case .text, .xml:
             // Only workers read XML.
-            guard kind == .text || image.rendition.document == kind, let text = String(validating: image.bytes, as: UTF8.self) else {
+            // Steps of a chain read the text, but only a short one.
+            let isLong = image.bytes.count >= AnswerScheduler.large
+            let text = try await encoded(image.bytes) {
+                String(validating: image.bytes, as: UTF8.self).map { isLong ? JSON.raw(JSONText(checked: JSON.string($0).bytes())) : .string($0) }
+            }
+            guard kind == .text || image.rendition.document == kind, let text else {
                 throw TintypeError(
                     .textInvalid, .deliver, "what is in the result store is not \(kind == .xml ? "XML that a worker has read" : "text in UTF-8")",
                     details: ["charset": "utf-8"])
             }
-            return .string(text)
+            return text
         }
     }
 
@@ -231,7 +250,8 @@ final class ResultDelivery {
 
     private func stored(_ rendition: ImageResult.Rendition, inMemory: Bool) async throws(TintypeError) -> StoredImage {
         if let key = rendition.key {
-            if let image = try await image(key, sha256: rendition.sha256, inMemory: inMemory) { return image }
+            // There is room for the length that the result names.
+            if let image = try await image(key, sha256: rendition.sha256, inMemory: inMemory), image.bytes.count <= rendition.bytes ?? .max { return image }
             // The next request must not find the entry in memory.
             memory.remove(key)
         }
@@ -327,7 +347,11 @@ final class ResultDelivery {
     /// - Throws: `storeFailed` when the store does not answer.
     func isPresent(_ key: String, sha256: String? = nil, for use: ResultUse = ResultUse()) async throws(TintypeError) -> Bool {
         if isVerified(key, sha256: sha256, for: use) { return true }
-        if use.needsBytes { return try await image(key, sha256: sha256, inMemory: use.keepsInMemory) != nil }
+        if use.needsBytes {
+            return try await checks.run(1 << 20) { () async throws(TintypeError) in
+                try await image(key, sha256: sha256, inMemory: use.keepsInMemory) != nil
+            }
+        }
         let found = try await read(
             { [store] () async throws(TintypeError) in try await store.contains(key) ? true : nil }, orHeld: { await $0.has(key) ? true : nil })
         guard found != nil else { return false }

@@ -4,7 +4,7 @@ import TintypeImages
 
 /// A client: a connection, or one HTTP request. Owns its requests in flight, its receipts and its subscriptions, and releases them when it ends.
 @Loop
-final class Session {
+final class Session: AnswerOrder {
     /// The client's address, for log lines.
     let peer: String
     /// Whether its receipts are canceled when it ends. Over HTTP a receipt is independent of its connection.
@@ -48,7 +48,7 @@ final class Session {
     private var boundToConnection = 0
     private var subscriptions: [String: @Loop () -> Void] = [:]
     private var endings: [String: @Loop () -> Void] = [:]
-    /// The order of large answers; nil over HTTP, where each request has its own exchange.
+    /// The order of large answers and their places; nil for sessions that get none.
     var turns: AnswerScheduler?
     /// Cancels a request that was not taken yet (`Connection`).
     var cancelWaiting: (@Loop (JSON) -> Void)?
@@ -89,9 +89,8 @@ final class Session {
         send?(notification, type)
     }
 
-    /// Builds an answer of about this size when its turn has come (`AnswerScheduler`).
     func inTurn<T>(
-        _ bytes: Int, isKnown: Bool = true, _ body: @Loop () async throws(TintypeError) -> T
+        _ bytes: Int, isKnown: Bool, _ body: @Loop () async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
         guard let turns else { return try await body() }
         return try await turns.run(bytes, isKnown: isKnown, body)

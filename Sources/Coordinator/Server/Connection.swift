@@ -8,9 +8,10 @@ import TintypeImages
 /// wait here. Reading stops when too many bytes wait.
 ///
 /// Output: above the high-water mark the connection stops reading, stops taking messages and stops building large answers (`AnswerScheduler`). A client
-/// that accepts no byte for 2 s is closed once 16 MiB are pending for it.
+/// that accepts no byte for 2 s is closed once 16 MiB are pending for it. All clients share the room for pending output (`AnswerRoom`): a connection
+/// without room there counts as above the mark, and as one with 16 MiB.
 @Loop
-final class Connection: AnswerSink {
+final class Connection: AnswerSink, AnswerReader {
     enum Limits {
         /// The number of unanswered requests above which only `urgent` methods are taken.
         static let unanswered = 1024
@@ -56,6 +57,8 @@ final class Connection: AnswerSink {
     private var isReading = true
     private var isOverHighWater = false
     private var isStalled = false
+    /// Whether the room of all clients had no place for its output.
+    private var isOverRoom = false
     /// All bytes ever written, and the number of them that the client had received at the last check.
     private var written = 0
     private var receivedBefore = 0
@@ -70,7 +73,7 @@ final class Connection: AnswerSink {
 
     init(
         _ stream: ByteStream, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger,
-        _ connections: Connections
+        answers: AnswerRoom, _ connections: Connections
     ) {
         self.stream = stream
         self.dispatcher = dispatcher
@@ -78,7 +81,10 @@ final class Connection: AnswerSink {
         self.metrics = metrics
         self.logger = logger.with(["peer": stream.peer])
         self.connections = connections
-        session.turns = AnswerScheduler { [weak self] in self?.roomForMore ?? 0 }
+        let network = session.network ?? ""
+        session.turns = AnswerScheduler(
+            in: answers, of: network, for: self, room: { [weak self] in self?.roomForMore ?? 0 },
+            isUnsent: { [stream] in stream.pendingOutput > AnswerScheduler.large })
         session.cancelWaiting = { [weak self] in self?.cancelWaiting($0) }
         stream.onBytes = { [weak self] in self?.received($0) }
         stream.onEnd = { [weak self] in self?.reachedEnd($0) }
@@ -264,7 +270,9 @@ final class Connection: AnswerSink {
         stream.write(bytes)
         written += bytes.count
         let unsent = stream.pendingOutput
-        guard unsent > Limits.highWater else { return }
+        guard unsent > AnswerScheduler.large else { return }
+        isOverRoom = session.turns?.covers(unsent) == false
+        guard unsent > Limits.highWater || isOverRoom else { return }
         // The client reads again, so it is given time again.
         if isStalled, received != receivedBefore { isStalled = false }
         if isTooMuch(unsent) { return cut(unsent) }
@@ -279,7 +287,7 @@ final class Connection: AnswerSink {
     private var roomForMore: Int { Limits.highWater - stream.pendingOutput - (corked?.count ?? 0) }
 
     private func isTooMuch(_ unsent: Int) -> Bool {
-        isStalled ? unsent + (session.turns?.waitingBytes ?? 0) > Limits.unsent : unsent > Limits.ceiling
+        isStalled ? isOverRoom || unsent + (session.turns?.waitingBytes ?? 0) > Limits.unsent : unsent > Limits.ceiling
     }
 
     /// Checks whether the client has received anything since the last check. The amount of pending output says nothing, because events may arrive
@@ -295,9 +303,9 @@ final class Connection: AnswerSink {
     }
 
     private func drained() {
-        session.turns?.look()
+        session.turns?.drained()
         guard isOverHighWater else { return }
-        isOverHighWater = false
+        (isOverHighWater, isOverRoom) = (false, false)
         isStalled = false
         stallTimer = nil
         settle()
@@ -334,14 +342,20 @@ final class Connection: AnswerSink {
     /// Ends the session, and closes the connection once the written output is sent.
     func end() {
         guard session.isOpen else { return }
+        let places = session.turns?.takePlaces()
         session.end(receipts)
         stallTimer = nil
         farewell = nil
         halfClose = nil
         stream.onEnd = nil
         connections.ended(self)
-        stream.closeAfterFlush { [connections] in connections.streamClosed() }
+        // The output keeps its places until it is sent.
+        stream.closeAfterFlush { [connections] in withExtendedLifetime(places) { connections.streamClosed() } }
     }
+
+    var takenBytes: Int? { stream.pendingOutput > 0 ? received : nil }
+
+    func cutSlow() { cut(stream.pendingOutput) }
 
     private func cut(_ unsent: Int) {
         metrics.add(.rpcCuts, labels: "slow")

@@ -82,7 +82,7 @@ final class Dispatcher {
         switch content {
         case .single(let message): take(message, from: session, to: sink)
         case .batch(let messages):
-            let batch = BatchSink(expecting: messages.count, to: sink)
+            let batch = AnswerBatch(expecting: messages.count, from: session, to: sink)
             for message in messages { take(message, from: session, to: batch) }
         }
     }
@@ -146,27 +146,5 @@ final class Dispatcher {
             objective.count(verdict)
         }
         if calls.isEmpty { onIdle?() }
-    }
-}
-
-/// Collects the answers of a batch into one array.
-@Loop
-private final class BatchSink: AnswerSink {
-    private var left: Int
-    private var answers: [[UInt8]] = []
-    private let sink: any AnswerSink
-
-    init(expecting count: Int, to sink: any AnswerSink) {
-        left = count
-        self.sink = sink
-    }
-
-    func answered(_ response: [UInt8]) {
-        if !response.isEmpty { answers.append(response) }
-        left -= 1
-        guard left == 0 else { return }
-        guard !answers.isEmpty else { return sink.answered([]) }
-        sink.answered([UInt8(ascii: "[")] + answers.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
-        answers = []
     }
 }

@@ -14,8 +14,8 @@ final class RPCServer {
     ///   - limits: The number of connections that may be open.
     /// - Throws: `NetError` when it cannot listen on the address.
     init(
-        _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics,
-        logger: Logger
+        _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, dispatcher: Dispatcher, receipts: ReceiptTable, answers: AnswerRoom,
+        metrics: Metrics, logger: Logger
     ) throws(NetError) {
         let connections = Connections(metrics)
         let places = ConnectionRoom(limits) { metrics.add(.connectionsRefused, labels: "rpc", $0.rawValue) }
@@ -25,7 +25,7 @@ final class RPCServer {
         let listener = try Listener(address, over: transport, places: places, refusal: refusal) { stream in
             metrics.add(.rpcConnectionsAccepted)
             connections.add(
-                Connection(stream, dispatcher: dispatcher, receipts: receipts, metrics: metrics, logger: logger, connections))
+                Connection(stream, dispatcher: dispatcher, receipts: receipts, metrics: metrics, logger: logger, answers: answers, connections))
         }
         self.listener = listener
         self.address = listener.address

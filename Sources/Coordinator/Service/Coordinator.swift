@@ -86,7 +86,7 @@ package final class Coordinator {
         let limits = Self.connections(settings.connections, listeners: images == nil ? 2 : 3, logger)
         let server = try RPCServer(
             settings.listen, over: tls?.transport(for: settings.listen, listener: "rpc") ?? PlainTransport(), limits: limits, dispatcher: dispatcher,
-            receipts: services.receipts, metrics: metrics, logger: logger)
+            receipts: services.receipts, answers: services.answers, metrics: metrics, logger: logger)
         rpcAddress = server.address
         httpAddress = try web.start(settings.http, over: tls?.transport(for: settings.http, listener: "http") ?? PlainTransport(), limits: limits)
         if let images, let address = settings.images.address {

@@ -16,6 +16,8 @@ final class Services {
     let registry: QueueRegistry
     let receipts: ReceiptTable
     let results: ResultDelivery
+    /// The room of large answers over JSON-RPC.
+    let answers = AnswerRoom()
     let memory: MemoryTier
     let pressure: PressureWatch
     let heap = HeapTrim()

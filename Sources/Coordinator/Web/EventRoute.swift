@@ -65,7 +65,10 @@ final class EventRoute {
     func expel() { for (stream, _) in streams.values { stream.check() } }
 
     private func stream(for session: Session) -> EventStream {
-        EventStream(session, limits) { [door = services.door] in door.grant(session) == session.grant }
+        let stream = EventStream(session, limits) { [door = services.door] in door.grant(session) == session.grant }
+        let network = session.network ?? ""
+        session.turns = AnswerScheduler(in: services.answers, of: network, for: stream)
+        return stream
     }
 
     private static func failure(_ error: TintypeError) -> WebAnswer {

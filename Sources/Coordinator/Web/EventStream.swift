@@ -2,7 +2,7 @@ import TintypeTransport
 
 /// One answer of `GET /events`: sends events as the client takes them, until the last event, the end of the client, or that of the coordinator.
 @Loop
-final class EventStream {
+final class EventStream: AnswerReader {
     struct Limits: Sendable {
         /// The interval of comments, and of looks whether the client is still permitted.
         var keepAlive = Duration.seconds(15)
@@ -20,6 +20,8 @@ final class EventStream {
     private var waiting: [UInt8] = []
     /// The bytes that were handed over and that the client has not taken yet.
     private var sending = 0
+    /// All bytes that were ever handed over.
+    private var handed = 0
     private var isEnding = false
     private var timer: LoopTimer?
     /// Called once.
@@ -83,18 +85,19 @@ final class EventStream {
 
     private func flush() {
         guard let exchange else { return }
-        if waiting.count + sending > limits.unsent {
-            end(wasTooSlow: true)
-            return exchange.cut()
+        if waiting.count + sending > limits.unsent || session.turns?.covers(waiting.count + sending) == false {
+            return cutSlow()
         }
         guard sending == 0 else { return }
         guard !waiting.isEmpty else {
+            session.turns?.drained()
             guard isEnding else { return }
             end(wasTooSlow: false)
             return exchange.end()
         }
         let piece = waiting
         (waiting, sending) = ([], piece.count)
+        handed += sending
         exchange.send(piece[...]) { [weak self] isTaken in
             guard let self else { return }
             sending = 0
@@ -103,7 +106,16 @@ final class EventStream {
         }
     }
 
+    var takenBytes: Int? { sending > 0 ? handed - (exchange?.unsent ?? 0) : nil }
+
+    func cutSlow() {
+        let exchange = exchange
+        end(wasTooSlow: true)
+        exchange?.cut()
+    }
+
     private func end(wasTooSlow: Bool) {
+        session.turns?.end()
         let onEnd = onEnd
         (exchange, timer, self.onEnd, waiting, isEnding) = (nil, nil, nil, [], true)
         onEnd?(wasTooSlow)

@@ -36,6 +36,8 @@ final class Gauges {
         let metrics = services.metrics
         metrics.sampleProcess(role: "coordinator", start: services.startedAt, descriptors: Descriptors.limit)
         metrics.set(.rpcInFlight, Double(dispatcher.inFlight))
+        metrics.set(.answerBytes, Double(services.answers.bytes))
+        metrics.set(.answersWaiting, Double(services.answers.waitingCount))
         metrics.set(.receiptsLive, Double(services.receipts.count))
         services.clients.sample()
         let memory = services.memory.statistics

@@ -6,18 +6,14 @@ import TintypeImages
 /// beyond a limit of its client has status 429.
 @Loop
 final class RPCRoute {
+    private let services: Services
     private let dispatcher: Dispatcher
-    private let receipts: ReceiptTable
-    private let door: AccessControl
 
-    init(dispatcher: Dispatcher, receipts: ReceiptTable, door: AccessControl) {
-        self.dispatcher = dispatcher
-        self.receipts = receipts
-        self.door = door
-    }
+    init(_ services: Services, dispatcher: Dispatcher) { (self.services, self.dispatcher) = (services, dispatcher) }
 
     /// - Parameter answer: Called once, unless the client disconnects first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+        let (receipts, door, peer) = (services.receipts, services.door, exchange.peer)
         let session = Session(exchange, peer: "http")
         door.identify(session, by: exchange)
         session.trace = exchange.trace
@@ -31,13 +27,16 @@ final class RPCRoute {
         }
         let content = RPCMessage.read(exchange.body)
         let isSingle = if case .single = content { true } else { false }
-        let sink = ExchangeSink { [receipts] response in
+        let sink = ExchangeSink(exchange, session, services.metrics, services.logger) { response, held in
             session.end(receipts)
             guard !response.isEmpty else { return answer(WebAnswer(status: 204, headers: [])) }
             if isSingle, let error = session.failure, error.ownLimitSeconds != nil { return answer(.refused(error, body: response)) }
-            answer(WebAnswer(status: 200, headers: [("Content-Type", "application/json")], body: response))
+            var whole = WebAnswer(status: 200, headers: [("Content-Type", "application/json")], body: response)
+            whole.held = held
+            answer(whole)
         }
-        exchange.onClosed = { [receipts] in session.end(receipts) }
+        session.turns = AnswerScheduler(in: services.answers, of: peer.network ?? "", for: sink)
+        exchange.onClosed = { session.end(receipts) }
         dispatcher.take(content, from: session, to: sink)
     }
 
@@ -49,10 +48,33 @@ final class RPCRoute {
     }
 }
 
-/// Receives the answer of one HTTP request.
+/// Receives the answer of one HTTP request, and keeps its places until the client has it.
 @Loop
-private final class ExchangeSink: AnswerSink {
-    private let body: @Loop ([UInt8]) -> Void
-    init(_ body: @escaping @Loop ([UInt8]) -> Void) { self.body = body }
-    func answered(_ response: [UInt8]) { body(response) }
+private final class ExchangeSink: AnswerSink, AnswerReader {
+    private weak var exchange: HTTPExchange?
+    private let session: Session
+    private let (metrics, logger): (Metrics, Logger)
+    private var body: (@Loop ([UInt8], ExchangeSink?) -> Void)?
+    private var places: [AnswerPlace] = []
+
+    init(_ exchange: HTTPExchange, _ session: Session, _ metrics: Metrics, _ logger: Logger, _ body: @escaping @Loop ([UInt8], ExchangeSink?) -> Void) {
+        (self.exchange, self.session, self.metrics, self.logger, self.body) = (exchange, session, metrics, logger, body)
+    }
+
+    func refusal(of bytes: Int) -> TintypeError? { session.turns?.covers(bytes) == false ? AnswerRoom.full : nil }
+
+    func answered(_ response: [UInt8]) {
+        places = session.turns?.takePlaces() ?? []
+        let body = body
+        self.body = nil
+        body?(response, places.isEmpty ? nil : self)
+    }
+
+    var takenBytes: Int? { exchange.flatMap { $0.unsent > 0 ? -$0.unsent : nil } }
+
+    func cutSlow() {
+        metrics.add(.rpcCuts, labels: "slow")
+        logger.notice("closing a client that does not read its answer", ["unsent": exchange?.unsent ?? 0, "client": session.client.shown])
+        exchange?.cut()
+    }
 }

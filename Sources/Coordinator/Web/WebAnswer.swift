@@ -13,7 +13,7 @@ struct WebAnswer: Sendable {
     /// The body if it is in a file.
     var file: FilePart?
     /// Released when the answer is sent or its client has disconnected.
-    var held: OutgoingImage?
+    var held: (any AnyObject & Sendable)?
     /// Begins an answer that goes on for an unknown time, in place of the body; nil for any other answer.
     var stream: (@Loop (HTTPExchange) -> Void)?
 

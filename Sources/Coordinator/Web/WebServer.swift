@@ -28,7 +28,7 @@ final class WebServer {
         sessions = SessionRoute(services.door)
         routes = .web(
             images: ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope, sender: sender),
-            rpc: RPCRoute(dispatcher: dispatcher, receipts: services.receipts, door: services.door), health: HealthRoute(services, gauges, events),
+            rpc: RPCRoute(services, dispatcher: dispatcher), health: HealthRoute(services, gauges, events),
             uploads: UploadRoute(services.uploads, door: services.door, scope: services.scope), events: events, scale: scale,
             sessions: sessions)
     }

@@ -100,7 +100,7 @@ enum CacheCommand {
 
     /// Removes the bytes from an answer and returns them. The answer is printed without them.
     private static func inline(_ found: inout ImageResult) throws(ClientFailure) -> [UInt8] {
-        guard var rendition = found.renditions.first, let bytes = rendition.data.flatMap({ Base64.bytes(of: Array($0.utf8)) }) else {
+        guard var rendition = found.renditions.first, let bytes = rendition.data?.string.flatMap({ Base64.bytes(of: Array($0.utf8)) }) else {
             throw .http("the coordinator's answer has no bytes")
         }
         rendition.data = nil

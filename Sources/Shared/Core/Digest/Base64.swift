@@ -3,22 +3,42 @@ package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     package static func text(of bytes: [UInt8]) -> String {
-        let length = (bytes.count + 2) / 3 * 4
+        let length = length(of: bytes.count)
         return String(unsafeUninitializedCapacity: length) { target in
-            var position = 0
-            var index = 0
-            while index < bytes.count {
-                let left = bytes.count - index
-                let second = left > 1 ? bytes[index + 1] : 0
-                let third = left > 2 ? bytes[index + 2] : 0
-                target[position] = alphabet[Int(bytes[index] >> 2)]
-                target[position + 1] = alphabet[Int((bytes[index] & 3) << 4 | second >> 4)]
-                target[position + 2] = left > 1 ? alphabet[Int((second & 15) << 2 | third >> 6)] : UInt8(ascii: "=")
-                target[position + 3] = left > 2 ? alphabet[Int(third & 63)] : UInt8(ascii: "=")
-                position += 4
-                index += 3
-            }
+            encode(bytes, into: target)
             return length
+        }
+    }
+
+    /// Returns the text as a JSON string. A long one is written into an answer without another look at its characters.
+    package static func json(of bytes: [UInt8]) -> JSON {
+        let length = length(of: bytes.count)
+        let quoted = [UInt8](unsafeUninitializedCapacity: length + 2) { target, count in
+            encode(bytes, into: UnsafeMutableBufferPointer(rebasing: target[1...length + 1]))
+            (target[0], target[length + 1], count) = (UInt8(ascii: "\""), UInt8(ascii: "\""), length + 2)
+        }
+        return .raw(JSONText(checked: quoted))
+    }
+
+    /// Returns the length of the text for so many bytes.
+    package static func length(of count: Int) -> Int { (count + 2) / 3 * 4 }
+
+    private static func encode(_ bytes: [UInt8], into target: UnsafeMutableBufferPointer<UInt8>) {
+        bytes.withUnsafeBufferPointer { bytes in
+            alphabet.withUnsafeBufferPointer { alphabet in
+                var (index, position) = (0, 0)
+                while index < bytes.count {
+                    let left = bytes.count - index
+                    let second = left > 1 ? bytes[index + 1] : 0
+                    let third = left > 2 ? bytes[index + 2] : 0
+                    target[position] = alphabet[Int(bytes[index] >> 2)]
+                    target[position + 1] = alphabet[Int((bytes[index] & 3) << 4 | second >> 4)]
+                    target[position + 2] = left > 1 ? alphabet[Int((second & 15) << 2 | third >> 6)] : UInt8(ascii: "=")
+                    target[position + 3] = left > 2 ? alphabet[Int(third & 63)] : UInt8(ascii: "=")
+                    position += 4
+                    index += 3
+                }
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A valid JSON text that is passed on byte for byte: numbers keep all their digits, members their
 /// order, and repeated members stay. A value; in a tree (`JSON.raw`) it costs no more than a reference.
 package struct JSONText: Sendable, Hashable {
@@ -12,6 +14,14 @@ package struct JSONText: Sendable, Hashable {
 
     /// The value as a tree; nil if it was invalid.
     package var value: JSON? { try? JSON(parsing: bytes) }
+
+    /// Whether there are line breaks between values. The search of libc takes a tenth of the time of a loop over megabytes.
+    var hasBreaks: Bool {
+        bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return memchr(start, 10, bytes.count) != nil || memchr(start, 13, bytes.count) != nil
+        }
+    }
 
     /// The name of the value's type for people.
     var kind: String {

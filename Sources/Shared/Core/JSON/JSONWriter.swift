@@ -24,6 +24,7 @@ package struct JSONWriter: Sendable {
         // Reserve space for later text, so that a long text is not moved once more.
         if text.bytes.count > 4096 { bytes.reserveCapacity(start + text.bytes.count + 4096) }
         bytes.append(contentsOf: text.bytes)
+        guard text.hasBreaks else { return }
         bytes.withUnsafeMutableBufferPointer { bytes in
             for index in start..<bytes.count where bytes[index] == 10 || bytes[index] == 13 { bytes[index] = 32 }
         }

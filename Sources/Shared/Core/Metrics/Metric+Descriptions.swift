@@ -186,6 +186,10 @@ extension Metric {
             .counter("tintype_rpc_notifications_total", by: "type", help: "Notifications sent, by event type.")
         case .rpcCuts:
             .counter("tintype_rpc_cuts_total", by: "reason", help: "Connections that the server closed: slow, tooLong, badFrame or noToken.")
+        case .answerBytes:
+            .gauge("tintype_answer_bytes", help: "Bytes of long answers over JSON-RPC that are made, or that their clients have not taken yet.")
+        case .answersWaiting:
+            .gauge("tintype_answers_waiting", help: "Long answers over JSON-RPC that wait for room.")
         case .connectionsRefused:
             .counter(
                 "tintype_connections_refused_total", by: "listener", "limit",

@@ -14,7 +14,8 @@ package enum Metric: Int, Sendable, CaseIterable {
     // Results.
     case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries, cacheEvictions
     // Clients.
-    case objective, rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, connectionsRefused
+    case objective, rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, answerBytes, answersWaiting,
+        connectionsRefused
     case clientRequests, clientRefused, clientRunning, clientQueued, tokensRefused
     case httpRequests, httpSeconds, httpSentBytes, eventStreams, doorRequests, doorQuick, doorBackground, doorBackgroundRunning
     case tlsHandshakes, tlsCertificateExpiry

@@ -34,6 +34,10 @@ enum ProtocolText {
 
         - Batches and notifications are allowed. Answers come as the work ends.
         - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
+        - The answers of a batch have at most 24 MiB in all. A member beyond that fails with `limitExceeded`: send its request alone.
+        - Long answers share room: 16 MiB for one address and 48 MiB for all. Without room, an answer waits for up to a minute, and then fails with `overloaded`.
+          A single answer always fits when no other one waits for its client.
+        - While answers wait for room, the coordinator closes a client that takes less than 256 KiB/s of its own for ten seconds.
         - While 1,024 requests of a connection are unanswered, the coordinator accepts only `receipt.cancel`, `$/cancelRequest` and `system.ping` from it.
           Further requests wait, without an error.
 

@@ -70,10 +70,10 @@ extension ImageResult {
             set { object["stored"] = newValue }
         }
 
-        /// The bytes in base64, if they come with the result.
-        package var data: String? {
-            get { object["data"]?.string }
-            set { object["data"] = newValue.map { .string($0) } }
+        /// The bytes in base64 as a JSON string, if they come with the result.
+        package var data: JSON? {
+            get { object["data"] }
+            set { object["data"] = newValue }
         }
     }
 }

@@ -62,7 +62,7 @@ package struct ImageResult: Sendable, Hashable {
     }
 
     /// Returns this result with the bytes of its renditions in base64, in their order.
-    package func carrying(_ data: [String]) -> ImageResult {
+    package func carrying(_ data: [JSON]) -> ImageResult {
         guard object["renditions"]?.array != nil else { return self }
         var whole = self
         whole.renditions = zip(renditions, data).map { rendition, text in

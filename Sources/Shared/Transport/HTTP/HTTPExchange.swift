@@ -53,6 +53,9 @@ package final class HTTPExchange {
     /// Bytes of the current piece of the answer that the kernel has not taken yet.
     package var pendingOutput: Int { connection?.pendingOutput ?? 0 }
 
+    /// Bytes of the answer that the kernel has not taken yet.
+    package var unsent: Int { connection?.unsent ?? 0 }
+
     /// The value of the last `Authorization`.
     package var authorization: String? { head.authorization }
 

@@ -1,0 +1,185 @@
+import TintypeCore
+import TintypeTransport
+
+/// A client that takes answers. While others wait for room, `AnswerRoom` closes one that takes too little.
+@Loop
+protocol AnswerReader: AnyObject {
+    /// The bytes that it has taken so far; nil while nothing waits for it. Only the difference of two values counts.
+    var takenBytes: Int? { get }
+    /// Closes the connection of a client that reads too slowly.
+    func cutSlow()
+}
+
+/// The bytes of all large answers that are being made, or that their clients have not taken yet. All connections of JSON-RPC share it, over TCP and HTTP.
+///
+/// A large answer gets its place before its bytes are read, and gives the place back when the kernel has them. Without room it waits, in order. An
+/// address that has used up its share lets other addresses pass. An answer that alone is larger than a limit gets a place when nothing else has one.
+@Loop
+final class AnswerRoom {
+    struct Limits: Sendable {
+        /// The bytes for all clients. While an answer is written, there are two copies of it, so the memory may be more by the largest answer.
+        var all = 48 << 20
+        /// The bytes for one address. Three clients that read nothing cannot use up the room of all.
+        var address = 16 << 20
+        /// The time after which a waiting answer fails, unless another answer for its address has got a place meanwhile.
+        var patience = Duration.seconds(60)
+        /// The interval of looks at waiting answers and slow clients.
+        var look = Duration.seconds(1)
+        /// While answers wait, a client must take this many bytes in this time. The largest answer then ends within the patience of the others.
+        var pace = (bytes: 2_560 << 10, time: Duration.seconds(10))
+    }
+
+    @Loop private final class Waiter {
+        let (bytes, address): (Int, String)
+        weak var reader: (any AnswerReader)?
+        let since = ContinuousClock.now
+        let place = OneShot<AnswerPlace>()
+        var hasLeft = false
+        init(_ bytes: Int, _ address: String, _ reader: (any AnswerReader)?) { (self.bytes, self.address, self.reader) = (bytes, address, reader) }
+    }
+
+    private struct Reader {
+        weak var reader: (any AnswerReader)?
+    }
+
+    let limits: Limits
+    private let all: BodyBudget
+    private var addresses: [String: BodyBudget] = [:]
+    private var waiting: [Waiter] = []
+    /// The time at which a waiting answer of an address last got its place.
+    private var movedAt: [String: ContinuousClock.Instant] = [:]
+    /// The clients that take the answers, by place.
+    private var readers: [ObjectIdentifier: Reader] = [:]
+    /// The bytes that each client had taken at a time.
+    private var paces: [ObjectIdentifier: (taken: Int, at: ContinuousClock.Instant)] = [:]
+    private var timer: LoopTimer?
+
+    init(_ limits: Limits = Limits()) {
+        self.limits = limits
+        all = BodyBudget(limits.all)
+    }
+
+    /// The bytes with a place.
+    var bytes: Int { all.used }
+    /// The number of answers that wait for a place.
+    var waitingCount: Int { waiting.count }
+
+    /// The error of an answer for which there is no room.
+    static var full: TintypeError {
+        TintypeError(
+            .overloaded, .deliver, "too many bytes of answers wait for their clients: try again in 1 s, or use deliver: reference", retryable: true,
+            details: ["retryAfter": 1])
+    }
+
+    /// Returns a place; nil if there is no room now.
+    /// - Parameter address: The network of the client; empty if it has none, as on a Unix socket.
+    func place(_ bytes: Int, of address: String, for reader: (any AnswerReader)?) -> AnswerPlace? {
+        let share = addresses[address] ?? BodyBudget(address.isEmpty ? limits.all : limits.address)
+        let parts = [BodyReservation(share), BodyReservation(all)]
+        guard parts[0].grow(to: min(bytes, share.limit)), parts[1].grow(to: min(bytes, limits.all)) else { return nil }
+        addresses[address] = share
+        return AnswerPlace(self, bytes, parts, address, reader)
+    }
+
+    /// Returns a place as soon as there is room.
+    /// - Throws: `overloaded` when the patience is over, or `cancelled` when the task is canceled.
+    func enter(_ bytes: Int, of address: String, for reader: (any AnswerReader)?) async throws(TintypeError) -> AnswerPlace {
+        if waiting.isEmpty, let place = place(bytes, of: address, for: reader) { return place }
+        let waiter = Waiter(bytes, address, reader)
+        waiting.append(waiter)
+        if timer == nil { timer = LoopTimer(after: limits.look, repeating: true) { [weak self] in self?.judge(at: .now) } }
+        look()
+        do {
+            return try await waiter.place.wait()
+        } catch {
+            waiter.hasLeft = true
+            look()
+            throw (error as? TintypeError) ?? Outcome.cancellation(reason: "disconnected", phase: Phase.deliver.rawValue)
+        }
+    }
+
+    /// Ends the waiting of a client that has gone.
+    func leave(_ reader: any AnswerReader) {
+        guard !waiting.isEmpty else { return }
+        for waiter in waiting where waiter.reader === reader {
+            waiter.hasLeft = true
+            waiter.place.complete(.failure(CancellationError()))
+        }
+        look()
+    }
+
+    /// Gives places to waiting answers, as far as there is room.
+    private func look() {
+        var (index, full) = (0, Set<String>())
+        while index < waiting.count {
+            let waiter = waiting[index]
+            if waiter.hasLeft {
+                waiting.remove(at: index)
+            } else if full.contains(waiter.address) {
+                index += 1
+            } else if let place = place(waiter.bytes, of: waiter.address, for: waiter.reader) {
+                waiting.remove(at: index)
+                movedAt[waiter.address] = .now
+                waiter.place.complete(.success(place))
+            } else {
+                // Smaller answers must not pass for ever one that waits for the room of all.
+                if min(waiter.bytes, limits.all) > limits.all - all.used { break }
+                full.insert(waiter.address)
+                index += 1
+            }
+        }
+        if waiting.isEmpty { (timer, movedAt, paces) = (nil, [:], [:]) }
+    }
+
+    /// Refuses answers that have waited too long, and closes clients that keep others waiting.
+    func judge(at now: ContinuousClock.Instant) {
+        for waiter in waiting where now - max(waiter.since, movedAt[waiter.address] ?? waiter.since) > limits.patience {
+            waiter.hasLeft = true
+            waiter.place.complete(.failure(Self.full))
+        }
+        var seen: [ObjectIdentifier: (taken: Int, at: ContinuousClock.Instant)] = [:]
+        for reader in readers.values.compactMap(\.reader) {
+            let id = ObjectIdentifier(reader)
+            guard seen[id] == nil, let taken = reader.takenBytes else { continue }
+            let earlier = paces[id] ?? (taken, now)
+            if now - earlier.at < limits.pace.time {
+                seen[id] = earlier
+            } else {
+                seen[id] = (taken, now)
+                if taken - earlier.taken < limits.pace.bytes { reader.cutSlow() }
+            }
+        }
+        paces = seen
+        look()
+    }
+
+    fileprivate func set(_ reader: (any AnswerReader)?, of place: ObjectIdentifier) { readers[place] = reader.map { Reader(reader: $0) } }
+
+    fileprivate func left(_ place: ObjectIdentifier, _ address: String) {
+        readers[place] = nil
+        if addresses[address]?.used == 0 { addresses[address] = nil }
+        if !waiting.isEmpty { Loop.execute { self.look() } }
+    }
+}
+
+/// The place of one answer in `AnswerRoom`, until it is released.
+@Loop
+final class AnswerPlace {
+    let bytes: Int
+    private let room: AnswerRoom
+    private var parts: [BodyReservation]
+    private let address: String
+    /// The client that takes the answer.
+    weak var reader: (any AnswerReader)? { didSet { room.set(reader, of: ObjectIdentifier(self)) } }
+
+    fileprivate init(_ room: AnswerRoom, _ bytes: Int, _ parts: [BodyReservation], _ address: String, _ reader: (any AnswerReader)?) {
+        (self.room, self.bytes, self.parts, self.address) = (room, bytes, parts, address)
+        self.reader = reader
+        room.set(reader, of: ObjectIdentifier(self))
+    }
+
+    isolated deinit {
+        parts = []
+        room.left(ObjectIdentifier(self), address)
+    }
+}

@@ -1,0 +1,144 @@
+import TintypeCore
+import TintypeTransport
+import Testing
+
+@testable import Coordinator
+
+/// The room that all large answers share.
+@Suite(.timeLimit(.minutes(1))) @Loop struct AnswerRoomTests {
+    private final class Reader: AnswerReader {
+        var takenBytes: Int?
+        var isCut = false
+        func cutSlow() { isCut = true }
+    }
+
+    private let room = AnswerRoom(AnswerRoom.Limits(all: 3000, address: 1000, pace: (bytes: 100, time: .seconds(10))))
+
+    /// Asks for a place, which `taken` keeps.
+    private func ask(_ bytes: Int, of address: String, _ taken: @escaping @Loop (Result<AnswerPlace, TintypeError>) -> Void) -> Task<Void, Never> {
+        Task { @Loop in
+            do throws(TintypeError) { taken(.success(try await room.enter(bytes, of: address, for: nil))) } catch { taken(.failure(error)) }
+        }
+    }
+
+    private func until(_ test: @Loop () -> Bool) async throws {
+        while !test() { try await Loop.sleep(.milliseconds(2)) }
+    }
+
+    @Test(
+        arguments: [
+            // In all 3,000 bytes, 1,000 for each address.
+            ([("a", 1000), ("b", 1000), ("c", 1000)], [true, true, true]),
+            ([("a", 600), ("a", 401), ("a", 400)], [true, false, true]),
+            ([("a", 1000), ("b", 1000), ("c", 900), ("d", 101), ("d", 100)], [true, true, true, false, true]),
+            // One answer alone may be larger than the share of its address, and than the room of all.
+            ([("a", 1200), ("a", 1), ("b", 1000)], [true, false, true]),
+            ([("a", 9000), ("b", 1)], [true, false]),
+            ([("a", 1), ("b", 9000)], [true, false]),
+            // A Unix socket has no address.
+            ([("", 2000), ("", 1000)], [true, true]),
+        ] as [([(String, Int)], [Bool])])
+    func `places are counted for an address and for all, and given back`(asked: [(String, Int)], given: [Bool]) {
+        var places = asked.map { room.place($1, of: $0, for: nil) }
+        #expect(places.map { $0 != nil } == given)
+        places = []
+        #expect(room.bytes == 0 && room.place(3000, of: "", for: nil) != nil)
+    }
+
+    @Test func `an answer waits for its address while those of other addresses pass`() async throws {
+        var first = room.place(800, of: "a", for: nil)
+        var second: AnswerPlace?
+        let asked = ask(500, of: "a") { second = try? $0.get() }
+        try await until { room.waitingCount == 1 }
+        let other = try await room.enter(500, of: "b", for: nil)
+        #expect(other.bytes == 500 && second == nil && first != nil)
+        first = nil
+        await asked.value
+        #expect(second?.bytes == 500 && room.waitingCount == 0 && room.bytes == 1000)
+    }
+
+    @Test func `small answers do not pass for ever a large one that waits for the room of all`() async throws {
+        var held = ["a", "b", "c"].map { room.place(900, of: $0, for: nil) }
+        var order: [Int] = []
+        var places: [AnswerPlace?] = []
+        let large = ask(1000, of: "d") {
+            order.append(1000)
+            places.append(try? $0.get())
+        }
+        try await until { room.waitingCount == 1 }
+        let small = ask(300, of: "e") {
+            order.append(300)
+            places.append(try? $0.get())
+        }
+        try await until { room.waitingCount == 2 }
+        #expect(order.isEmpty)
+        held[0] = nil
+        await large.value
+        held[1] = nil
+        await small.value
+        #expect(order == [1000, 300] && places.count == 2 && held.count == 3)
+    }
+
+    @Test func `an answer that waits too long is refused, and one whose line moves is not`() async throws {
+        var held = [room.place(1000, of: "a", for: nil), room.place(1000, of: "b", for: nil)]
+        var ends: [String: ErrorName?] = [:]
+        var places: [AnswerPlace] = []
+        var asked: [Task<Void, Never>] = []
+        for (name, address) in [("a1", "a"), ("a2", "a"), ("b1", "b")] {
+            let count = room.waitingCount
+            asked.append(
+                ask(1000, of: address) { end in
+                    switch end {
+                    case .success(let place): (_, _) = (places.append(place), ends.updateValue(nil, forKey: name))
+                    case .failure(let error): ends[name] = error.name
+                    }
+                })
+            try await until { room.waitingCount == count + 1 }
+        }
+        room.judge(at: .now + room.limits.patience / 2)
+        held[0] = nil
+        await asked[0].value
+        let moved = ContinuousClock.now
+        #expect(ends.keys.sorted() == ["a1"] && room.waitingCount == 2)
+        // The line of a has moved a moment ago, that of b never.
+        let due = moved + room.limits.patience
+        room.judge(at: due)
+        await asked[2].value
+        #expect(ends["b1"] == .overloaded && ends["a2"] == nil && room.waitingCount == 1)
+        room.judge(at: due + .seconds(60))
+        await asked[1].value
+        #expect(ends["a2"] == .overloaded && room.waitingCount == 0 && places.count == 1 && held.count == 2)
+    }
+
+    @Test func `a client that takes too little is cut only while others wait`() async throws {
+        let (slow, fast, making) = (Reader(), Reader(), Reader())
+        (slow.takenBytes, fast.takenBytes) = (0, 0)
+        let held = [room.place(1000, of: "a", for: slow), room.place(1000, of: "b", for: fast), room.place(1000, of: "c", for: making)]
+        let asked = ask(1, of: "a") { _ in }
+        try await until { room.waitingCount == 1 }
+        let now = ContinuousClock.now
+        room.judge(at: now)
+        (slow.takenBytes, fast.takenBytes) = (99, 100)
+        room.judge(at: now + .seconds(9))
+        #expect(!slow.isCut && !fast.isCut)
+        room.judge(at: now + .seconds(10))
+        #expect(slow.isCut && !fast.isCut && !making.isCut)
+        fast.takenBytes = 199
+        room.judge(at: now + .seconds(20))
+        #expect(fast.isCut && !making.isCut)
+        asked.cancel()
+        await asked.value
+        #expect(room.waitingCount == 0 && held.count == 3)
+    }
+
+    @Test func `a canceled answer leaves the line`() async throws {
+        var held = room.place(1000, of: "a", for: nil)
+        let asked = ask(1000, of: "a") { #expect(throws: TintypeError.self, performing: $0.get) }
+        try await until { room.waitingCount == 1 }
+        asked.cancel()
+        await asked.value
+        #expect(room.waitingCount == 0 && held != nil)
+        held = nil
+        #expect(room.bytes == 0)
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// Long answers to greedy clients and to clients that read nothing, over TCP and HTTP.
+@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct LongAnswerRoomTests {
+    enum Port: CaseIterable { case tcp, http }
+
+    private static let size = 7 << 20
+    private static let inline = #"{"url":"http://origin.test/large","deliver":"inline","deadline":100}"#
+
+    private static func request(_ id: Int, _ method: String = "image.load", _ params: String = inline) -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
+    }
+
+    /// Returns a coordinator with one picture of 7 MiB in memory.
+    private func harness() async throws -> CoordinatorHarness {
+        let harness = try await CoordinatorHarness()
+        let first = try await harness.client()
+        async let loaded = first.call("image.load", Self.inline)
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: [UInt8](repeating: 7, count: Self.size))
+        #expect(try await loaded.error == nil)
+        return harness
+    }
+
+    /// Sends one message.
+    /// - Returns: The client, which reads nothing unless `reads`.
+    private func send(_ message: String, to port: Port, of harness: CoordinatorHarness, reads: Bool = false) async throws -> RawClient {
+        guard port == .http else {
+            let client = try RawClient(port: await harness.port, reads: reads)
+            client.send(message + "\n")
+            return client
+        }
+        guard case .tcp(_, let number) = await harness.coordinator.httpAddress else { throw TestFailure("not a TCP address") }
+        let client = try RawClient(port: number, reads: reads)
+        client.send("POST /rpc HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: \(message.utf8.count)\r\n\r\n\(message)")
+        return client
+    }
+
+    /// Returns the answer of a client that reads.
+    private func answer(_ client: RawClient, from port: Port) async throws -> JSON {
+        guard port == .http else { return try JSON(parsing: await client.lines(1).first ?? "") }
+        let bytes = await client.untilClosed()
+        let end = try #require(bytes.indices.dropLast(3).first { bytes[$0...].starts(with: [13, 10, 13, 10]) })
+        return try JSON(parsing: Array(bytes[(end + 4)...]))
+    }
+
+    @Test(arguments: Port.allCases) func `a batch beyond its limit is answered in part, and its room is given back`(port: Port) async throws {
+        let harness = try await harness()
+        let (services, most) = (await harness.services, await MostBytes(harness.services.answers))
+        let batch = "[\((0..<150).map { Self.request($0) }.joined(separator: ","))]"
+        let answers = try await answer(try await send(batch, to: port, of: harness, reads: true), from: port).array ?? []
+        #expect(answers.count == 150 && Set(answers.map { $0["id"]?.int ?? -1 }) == Set(0..<150))
+        let data = answers.compactMap { $0["result"]?["renditions"]?.array?.first?["data"]?.string }
+        #expect(data.count == 2 && data.allSatisfy { $0.utf8.count == Base64.length(of: Self.size) && $0.hasPrefix("BwcH") })
+        let errors = answers.compactMap { $0["error"]?["data"] }
+        #expect(errors.count == 148 && errors.allSatisfy { $0["name"] == "limitExceeded" && $0["limit"] == "batch" }, "\(errors.first ?? .null)")
+        try await harness.until { services.answers.bytes == 0 }
+        let seen = await most.end()
+        #expect(seen > 2 * Self.size && seen <= AnswerBatch.most, "\(seen)")
+    }
+
+    @Test(arguments: Port.allCases) func `a member of a batch that takes long keeps no room for the others`(port: Port) async throws {
+        let harness = try await harness()
+        let services = await harness.services
+        let slow = #"{"url":"http://origin.test/slow","deliver":"inline","deadline":600}"#
+        let client = try await send("[\(Self.request(1)),\(Self.request(2, "image.load", slow))]", to: port, of: harness, reads: true)
+        let fetch = try await harness.worker.claim()
+        try await harness.until { services.metrics.value(.submits, labels: "default", "results") == 1 && services.receipts.count == 1 }
+        // Another client needs the whole share meanwhile.
+        let other = try await harness.client()
+        #expect(try await other.call("image.load", Self.inline).error == nil)
+        try await harness.until { services.answers.bytes == 0 }
+        try await harness.worker.succeed(fetch)
+        let answers = try await answer(client, from: port).array ?? []
+        #expect(answers.count == 2 && answers.allSatisfy { $0["result"]?["renditions"]?.array?.first?["data"] != nil })
+    }
+
+    @Test func `a member of a batch that waits for the others can be canceled`() async throws {
+        let harness = try await harness()
+        let services = await harness.services
+        let slow = #"{"url":"http://origin.test/slow","deliver":"inline","deadline":600}"#
+        let client = try await send("[\(Self.request(1)),\(Self.request(2, "image.load", slow))]", to: .tcp, of: harness, reads: true)
+        let fetch = try await harness.worker.claim()
+        try await harness.until { services.metrics.value(.submits, labels: "default", "results") == 1 && services.receipts.count == 1 }
+        client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
+        try await harness.until { services.metrics.value(.rpcRequests, labels: "image.load", "cancelled") == 1 }
+        try await harness.worker.succeed(fetch)
+        let answers = try await answer(client, from: .tcp).array ?? []
+        #expect(answers.map { $0["id"]?.int } == [1, 2] && answers.first?["error"]?["data"]?["name"] == "cancelled" && answers.last?["result"] != nil)
+        try await harness.until { services.answers.bytes == 0 }
+    }
+
+    @Test func `results whose length shows only when they are read fill a batch up to its limit`() async throws {
+        let harness = try await harness()
+        let client = try await harness.client()
+        let known = try await client.call("image.load", #"{"url":"http://origin.test/large","deadline":100}"#)
+        let key = try #require(known["renditions"]?.array?.first?["key"]?.string)
+        let batch = "[\((0..<5).map { Self.request($0, "cache.get", #"{"key":"\#(key)","deliver":"inline"}"#) }.joined(separator: ","))]"
+        let answers = try await answer(try await send(batch, to: .http, of: harness, reads: true), from: .http).array ?? []
+        let names = answers.map { $0["error"]?["data"]?["name"]?.string ?? "ok" }
+        #expect(names.sorted() == ["limitExceeded", "limitExceeded", "limitExceeded", "ok", "ok"], "\(names)")
+    }
+
+    @Test func `all answers of a batch count, of whatever method`() async throws {
+        let harness = try await CoordinatorHarness()
+        let batch = "[\((0..<1024).map { Self.request($0, "rpc.discover", "{}") }.joined(separator: ","))]"
+        let answers = try await answer(try await send(batch, to: .http, of: harness, reads: true), from: .http).array ?? []
+        let refused = answers.count { $0["error"]?["data"]?["name"] == "limitExceeded" }
+        #expect(answers.count == 1024 && refused > 0 && refused + answers.count { $0["result"] != nil } == 1024, "\(refused)")
+    }
+
+    @Test(arguments: Port.allCases) func `clients that read nothing have the share of their address, and others are served`(port: Port) async throws {
+        let harness = try await harness()
+        let (services, most) = (await harness.services, await MostBytes(harness.services.answers))
+        var clients: [RawClient] = []
+        for id in 0..<80 { clients.append(try await send(Self.request(id), to: port, of: harness)) }
+        try await harness.until { services.answers.waitingCount == 79 && services.answers.bytes > Self.size }
+        let near = try await harness.client()
+        #expect(try await near.call("system.ping").result?.string == "pong")
+        let far = try await HTTP.get("\(await harness.base)/rpc", ["--interface", "127.0.0.2", "-d", Self.request(1)])
+        #expect(far.status == 200 && far.body.count > Self.size * 4 / 3)
+        let (seen, share) = (await most.end(), await services.answers.limits.address)
+        #expect(seen <= 2 * share, "\(seen)")
+        for client in clients { client.close() }
+        try await harness.until { services.answers.bytes == 0 && services.answers.waitingCount == 0 }
+    }
+
+    @Test(arguments: Port.allCases) func `a client that reads nothing is closed when others have waited for its room`(port: Port) async throws {
+        let harness = try await harness()
+        let services = await harness.services
+        let deaf = try await send(Self.request(1), to: port, of: harness)
+        try await harness.until { services.answers.bytes > Self.size && services.metrics.value(.rpcRequests, labels: "image.load", "ok") == 2 }
+        let next = try await send(Self.request(2), to: port, of: harness, reads: true)
+        try await harness.until { services.answers.waitingCount == 1 }
+        let pace = await services.answers.limits.pace.time
+        for time in [ContinuousClock.now, .now + pace] { await services.answers.judge(at: time) }
+        #expect(try await answer(next, from: port)["result"] != nil)
+        #expect(await services.metrics.value(.rpcCuts, labels: "slow") == 1)
+        deaf.close()
+    }
+
+    @Test func `without room an answer of any method is overloaded, and short ones come`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let held = await services.answers.place(16 << 20, of: "127.0.0.1", for: nil)
+        let refused = try await answer(try await send(Self.request(1, "rpc.discover", "{}"), to: .http, of: harness, reads: true), from: .http)
+        #expect(refused["error"]?["data"]?["name"] == "overloaded" && refused["error"]?["data"]?["retryAfter"] != nil)
+        #expect(try await answer(try await send(Self.request(1, "system.ping", "{}"), to: .http, of: harness, reads: true), from: .http)["result"] == "pong")
+        #expect(held != nil)
+    }
+
+    @Test func `a TCP connection without room is closed only if it reads nothing`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let held = await services.answers.place(16 << 20, of: "127.0.0.1", for: nil)
+        let request = Self.request(1, "rpc.discover", "{}") + "\n"
+        let reader = try RawClient(port: await harness.port)
+        reader.send(String(repeating: request, count: 20))
+        #expect(await reader.lines(20).count == 20)
+        #expect(await services.metrics.value(.rpcCuts, labels: "slow") == 0)
+        let deaf = try RawClient(port: await harness.port, reads: false)
+        async let isCut: Bool = {
+            // Sending fails once the connection is closed.
+            while deaf.send(request.utf8) {}
+            return true
+        }()
+        #expect(await isCut)
+        #expect(await services.metrics.value(.rpcCuts, labels: "slow") == 1)
+        #expect(held != nil)
+    }
+}
+
+/// The most bytes that had a place in any turn of the loop.
+@Loop private final class MostBytes {
+    private var most = 0
+    private var isOver = false
+    private let room: AnswerRoom
+
+    init(_ room: AnswerRoom) {
+        self.room = room
+        look()
+    }
+
+    private func look() {
+        most = max(most, room.bytes)
+        Loop.execute { [weak self] in if let self, !isOver { look() } }
+    }
+
+    func end() -> Int {
+        isOver = true
+        return most
+    }
+}
