@@ -49,9 +49,13 @@ final class DoorServer {
     ///   - transport: The carrier of the bytes.
     ///   - limits: The number of connections that may be open.
     /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
-    func start(_ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
+    func start(
+        _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies
+    ) throws(HTTPServer.BindError) -> SocketAddress {
+    ///   - proxies: The proxies that may name their clients.
         let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "images", $0.rawValue) }
-        let server = try HTTPServer(address, over: transport, maxBody: 0, door: DoorLimiter(headers, metrics), places: places) { [weak self] in self?.take($0) }
+        let limiter = DoorLimiter(headers, metrics)
+        let server = try HTTPServer(address, over: transport, maxBody: 0, door: limiter, places: places, proxies: proxies) { [weak self] in self?.take($0) }
         self.server = server
         return server.address
     }

@@ -38,7 +38,7 @@ final class DoorVisit: AnswerSink {
     private let showsPictures: Bool
     /// Whether the client comes back for a picture that is not there yet.
     private let prefersAsync: Bool
-    private let address: String
+    private let peer: ConnectionPeer
     /// The path with all that follows, as it was sent.
     private let location: String
     private let end: @Loop (DoorOutcome, WebAnswer?) -> Void
@@ -63,7 +63,7 @@ final class DoorVisit: AnswerSink {
         session.trace = trace
         (asked, isWanted) = (ImageConditions(exchange), exchange.method != "HEAD")
         showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
-        (prefersAsync, address) = (Preference.isAsync(exchange.list("Prefer")), exchange.peer.address)
+        (prefersAsync, peer) = (Preference.isAsync(exchange.list("Prefer")), exchange.peer)
         location = String(decoding: exchange.target, as: UTF8.self)
         exchange.onClosed = { [self] in leave() }
     }
@@ -117,7 +117,7 @@ final class DoorVisit: AnswerSink {
         // Without the index a client would never find what it comes back for.
         guard prefersAsync, admitted.readsResults, admitted.writesResults, let key = admitted.outputs.first?.digest else { return load(admitted) }
         let request = DoorPlan.unattended(wanted == nil ? plan.request : plan.quick?.request ?? plan.request, priority: admitted.request.priority)
-        let verdict = tools.async.begin(request, for: key, address: address, trace: session.trace) { [weak self] in
+        let verdict = tools.async.begin(request, for: key, peer: peer, trace: session.trace) { [weak self] in
             self?.accept()
         } ended: { [weak self] response in
             if response.isEmpty { self?.fail(TintypeError.stopping) } else { self?.answered(response) }
@@ -192,7 +192,7 @@ final class DoorVisit: AnswerSink {
             return nil
         }
         let request = DoorPlan.unattended(plan.request, priority: DoorPlan.priority(behind: wanted.request.priority))
-        let verdict = tools.better.begin(request, for: key, address: address, trace: session.trace)
+        let verdict = tools.better.begin(request, for: key, peer: peer, trace: session.trace)
         tools.metrics.add(.doorQuick, labels: DoorNext.label(verdict))
         let next = DoorNext(verdict, quick.next)
         self.next = next

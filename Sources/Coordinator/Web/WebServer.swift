@@ -38,12 +38,17 @@ final class WebServer {
     ///   - transport: The carrier of the bytes.
     ///   - limits: The number of connections that may be open.
     /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
-    func start(_ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
+    func start(
+        _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies
+    ) throws(HTTPServer.BindError) -> SocketAddress {
+    ///   - proxies: The proxies that may name their clients.
         let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "http", $0.rawValue) }
         let bodies = BodyAdmission(routes, door, metrics, uploads: uploads.arriving)
         let most = max(BodyAdmission.maxImage, uploads.most)
         sessions.isEncrypted = !(transport is PlainTransport)
-        let server = try HTTPServer(address, over: transport, maxBody: most, door: bodies, places: places) { [weak self] in self?.take($0) }
+        let server = try HTTPServer(address, over: transport, maxBody: most, door: bodies, places: places, proxies: proxies) { [weak self] in
+            self?.take($0)
+        }
         self.server = server
         return server.address
     }

@@ -189,7 +189,8 @@ extension Metric {
         case .connectionsRefused:
             .counter(
                 "tintype_connections_refused_total", by: "listener", "limit",
-                help: "Connections closed at once because too many were open, by listener (rpc, http, images) and limit: total or address.")
+                help: "Connections closed at once, by listener (rpc, http, images) and limit. Limits: total and address (too many were open), header (a proxy "
+                    + "of --trusted-proxies sent no sound PROXY header).")
         case .clientRequests:
             .counter(
                 "tintype_client_requests_total", by: "name",
