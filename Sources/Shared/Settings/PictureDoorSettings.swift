@@ -87,8 +87,8 @@ package struct PictureDoorSettings: Sendable {
             Setting(
                 "images-client-hints", \.heedsHints, .isOn,
                 help:
-                    "Sec-CH-Width, Sec-CH-DPR and Save-Data of a client complete a URL of --images without a size or dpr: widths in steps of 100, densities in "
-                    + "halves."),
+                    "Sec-CH-Width, Sec-CH-DPR and Save-Data of a client complete a URL of --images without a size or dpr: widths in 16 steps, densities in halves."
+            ),
             Setting(
                 "images-watermark", optional: \.watermark, .url, defaultNote: "none",
                 help: "The URL of the picture for the option watermark of --images."),
