@@ -42,8 +42,13 @@ struct DoorFailure: Sendable, Hashable {
     }()
 
     /// A picture that could not be loaded. The message of the error is for the operator, so it stays out of the answer.
-    /// - Parameter now: Seconds since 1970.
-    init(_ error: TintypeError, now: Double) {
+    /// - Parameters:
+    ///   - isUnsigned: Whether a stranger has made the URL. No stranger learns which names the operator's DNS knows, so one that leads to an inner address
+    ///     fails as one does that is not there.
+    ///   - now: Seconds since 1970.
+    init(_ error: TintypeError, isUnsigned: Bool = false, now: Double) {
+        let isOfName = error.name == .dns || error.name == .denied && ["address", "proxy"].contains(error.details["which"]?.string)
+        let error = isUnsigned && isOfName ? TintypeError(.connect, .download, "") : error
         name = error.name
         // The blacklist has the failure that put a source on it, and says until when it stays.
         let cause = error.name == .blacklisted ? error.details["cause"]?.string.flatMap { ErrorName(rawValue: $0) } ?? .badImageData : error.name

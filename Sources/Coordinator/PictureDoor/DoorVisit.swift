@@ -222,7 +222,7 @@ final class DoorVisit: AnswerSink {
     }
 
     private func fail(_ error: TintypeError) {
-        let failure = DoorFailure(error, now: WallClock.now)
+        let failure = DoorFailure(error, isUnsigned: !plan.isSigned, now: WallClock.now)
         // The answer does not tell the reason. A flood of strangers makes 404 and 503 without any work, so these are not logged by default.
         // The end of the work may come from anywhere.
         TraceContext.within(session.trace) {
