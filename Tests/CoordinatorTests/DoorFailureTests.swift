@@ -64,6 +64,11 @@ import TintypeImages
         #expect(failures.map { DoorFailure($0, now: 0).status } == [502, 403])
     }
 
+    @Test func `the limit of an address is answered 429, and a full queue 503`() {
+        let failure = DoorFailure(TintypeError(.overloaded, .admission, "", details: ["limit": "imagesRate", "retryAfter": 7]), now: 0)
+        #expect(failure.status == 429 && failure.retryAfter == 7 && failure.name == .overloaded && failure.message.contains("your address"))
+    }
+
     @Test func `a foreign name of the host is refused with what the operator can do`() {
         #expect(DoorFailure.foreignHost.status == 403 && DoorFailure.foreignHost.message.contains("--host-names"))
     }

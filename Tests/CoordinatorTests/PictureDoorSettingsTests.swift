@@ -52,6 +52,12 @@ import TintypeTransport
         #expect(error.message.contains("--images-unsigned"))
     }
 
+    @Test func `a rate is requests and new pictures a second, and there is none by default`() throws {
+        #expect(try read([]).images.rate == nil)
+        #expect(try read(["--images-rate", "100/20"]).images.rate == PictureRate(requests: 100, pictures: 20))
+        #expect(try read(["--images-rate", "0/5"]).images.rate == PictureRate(requests: 0, pictures: 5))
+    }
+
     @Test func `a header of the PROXY protocol is expected of named proxies, at named ports`() throws {
         let settings = try read(["--trusted-proxies", "10.0.0.0/8,::1", "--proxy-protocol", "rpc,images"])
         try settings.proxies.check()
@@ -70,8 +76,8 @@ import TintypeTransport
 
     @Test(arguments: [
         ["--images-formats", "png"], ["--images-cors", "example.org"], ["--images-cors", "https://a/b"], ["--images-watermark", "/relative"],
-        ["--images", "nowhere"],
-        ["--images-unsigned-sources", "http"], ["--trusted-proxies", "proxy.example"], ["--proxy-protocol", "https"],
+        ["--images", "nowhere"], ["--images-rate", "100"], ["--images-rate", "100/"], ["--images-rate", "-1/2"], ["--images-rate", "1/2/3"],
+        ["--images-rate", "1/1000001"], ["--images-unsigned-sources", "http"], ["--trusted-proxies", "proxy.example"], ["--proxy-protocol", "https"],
     ])
     func `a wrong value is refused`(arguments: [String]) {
         guard case .refuse(let text) = SettingsReader<CoordinatorSettings>.read(arguments: arguments, environment: [:]) else {

@@ -6,7 +6,7 @@ import TintypeTransport
 
 /// The answer of the picture door to a request without a picture: status, body and lifetime. Pure.
 struct DoorFailure: Sendable, Hashable {
-    let status: Int
+    private(set) var status: Int
     /// The name of the error, as in the protocol.
     let name: ErrorName
     /// A sentence for strangers. Only that of a refused URL tells details, which are those of the URL.
@@ -54,6 +54,9 @@ struct DoorFailure: Sendable, Hashable {
         let cause = error.name == .blacklisted ? error.details["cause"]?.string.flatMap { ErrorName(rawValue: $0) } ?? .badImageData : error.name
         status = Self.status(of: cause, origin: error.details["status"]?.int, phase: error.name == .blacklisted ? .decode : error.phase)
         message = Self.text(of: status)
+        if error.ownLimitSeconds != nil {
+            (status, message) = (429, "your address asks for too many pictures; try again later")
+        }
         if error.name == .blacklisted, let until = error.details["until"]?.double { fresh = Int(max(0, min(until - now, 3600))) }
         let asked = error.details["retryAfter"]?.double
         if let asked, [429, 503].contains(status) { retryAfter = Int(max(1, min(asked, 3600)).rounded(.up)) }

@@ -226,7 +226,7 @@ package final class Coordinator {
     }
 
     /// The requests that were taken and are not answered yet.
-    private var inFlight: Int { dispatcher.inFlight + (images?.calls.count ?? 0) }
+    var inFlight: Int { dispatcher.inFlight + (images?.calls.count ?? 0) }
 
     /// Ends the waiting of `drain` for requests in flight.
     package func hurry() { idle.complete(.success(())) }

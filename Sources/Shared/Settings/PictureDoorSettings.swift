@@ -13,6 +13,8 @@ package struct PictureDoorSettings: Sendable {
     package var isUnsigned = false
     /// The schemes beside http and https that URLs without a signature may name: `file` and `s3`.
     package var unsignedSources: [String] = []
+    /// The limits of each address; nil: there are none.
+    package var rate: PictureRate?
     /// A file of presets.
     package var presets: String?
     /// Whether URLs may name presets only.
@@ -79,6 +81,11 @@ package struct PictureDoorSettings: Sendable {
                 defaultNote: "none",
                 help: "The schemes of sources that URLs of --images-unsigned may name too: file, for all below --file-root, and s3, for all of "
                     + "--source-buckets. Signed URLs, presets and rules may name them anyway."),
+            Setting(
+                "images-rate", optional: \.rate, .pictureRate, defaultNote: "no limits",
+                help:
+                    "The most requests and new pictures a second of one IPv4 address or one IPv6 /64, such as 100/20. 0 stands for any number. Those of ten seconds may come at once. Beyond that the answer is 429. For --images, and for /images without tokens; each coordinator "
+                    + "counts by itself. Behind a proxy, set --trusted-proxies too."),
             Setting(
                 "images-presets", optional: \.presets, .file { path throws(SettingError) in _ = try PicturePresets.read(path) }, defaultNote: "none",
                 help: "A file of presets for --images, a NAME=OPTION/OPTION a line; see picture-door.md. Read again at SIGHUP."),

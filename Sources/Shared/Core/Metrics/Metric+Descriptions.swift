@@ -241,6 +241,10 @@ extension Metric {
                     "Ended work of the picture door that no client waits for, by kind (better, or async by Prefer: respond-async) and outcome: made or failed.")
         case .doorBackgroundRunning:
             .gauge("tintype_door_background_running", by: "kind", help: "Work of the picture door that no client waits for, queued or running, by kind.")
+        case .picturesLimited:
+            .counter(
+                "tintype_pictures_limited_total", by: "limit",
+                help: "Requests that were answered 429 because their address asked for more than --images-rate, by limit: requests or pictures (to be made).")
         case .tlsHandshakes:
             .counter(
                 "tintype_tls_handshakes_total", by: "listener", "outcome",
