@@ -90,7 +90,7 @@ import TintypeTransport
         let background = DoorBackground(.async, door.harness.services)
         func begin(_ name: String, by address: String) -> BackgroundBook.Verdict {
             let request = DoorPlan.unattended(["url": .string("http://origin.test/\(name).png")], priority: 0)
-            return background.begin(request, for: name, address: address)
+            return background.begin(request, for: name, peer: ConnectionPeer(address: address))
         }
         for number in 0..<DoorBackground.Kind.async.most / 2 { #expect(begin("\(number)", by: first) == .begins) }
         #expect(begin("more", by: first) == .noRoom && begin("other", by: second) == (isOne ? .noRoom : .begins))

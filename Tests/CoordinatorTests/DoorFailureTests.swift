@@ -54,6 +54,21 @@ import TintypeImages
         #expect(!answer.body.isEmpty && !String(decoding: answer.body, as: UTF8.self).contains("inside"))
     }
 
+    @Test(arguments: ["address", "proxy"]) func `a stranger does not learn which names the operator's DNS has`(which: String) {
+        let failures = [TintypeError(.dns, .download, "no such name"), TintypeError(.denied, .download, "inner", details: ["which": .string(which)])]
+        let told = failures.map { DoorFailure($0, isUnsigned: true, now: 0) }
+        #expect(told[0] == told[1] && told[0].status == 502 && told[0].name == .connect && !told[0].message.isEmpty)
+        #expect(told[0] == DoorFailure(TintypeError(.connect, .download, ""), now: 0))
+        // A rule looks at the URL alone. The maker of a signed URL may know more.
+        #expect(DoorFailure(TintypeError(.denied, .admission, "a rule"), isUnsigned: true, now: 0).status == 403)
+        #expect(failures.map { DoorFailure($0, now: 0).status } == [502, 403])
+    }
+
+    @Test func `the limit of an address is answered 429, and a full queue 503`() {
+        let failure = DoorFailure(TintypeError(.overloaded, .admission, "", details: ["limit": "imagesRate", "retryAfter": 7]), now: 0)
+        #expect(failure.status == 429 && failure.retryAfter == 7 && failure.name == .overloaded && failure.message.contains("your address"))
+    }
+
     @Test func `a foreign name of the host is refused with what the operator can do`() {
         #expect(DoorFailure.foreignHost.status == 403 && DoorFailure.foreignHost.message.contains("--host-names"))
     }
@@ -150,7 +165,9 @@ import TintypeImages
 
     @Test(arguments: links) func `the source of a picture is named if the operator wants it, unless it names a user`(source: String, link: String?) throws {
         let text = "/_" + PictureURL.text(of: source, options: [], fileExtension: nil, isPlain: false)
-        let plan = try PictureDoor(URLSignature(pairs: [], unsigned: .named), DoorPolicy()).plan(Array(text.utf8), now: 0)
+        var policy = DoorPolicy()
+        policy.unsignedSources = ["s3"]
+        let plan = try PictureDoor(URLSignature(pairs: [], unsigned: .named), policy).plan(Array(text.utf8), now: 0)
         let picture = DoorHeaders.Picture(tag: "\"t\"", contentType: "image/png")
         func field(_ headers: DoorHeaders, _ work: DoorHeaders.Work = .memory, hasBody: Bool = true) -> Substring? {
             let lines = headers.lines(picture, plan, work, hasBody: hasBody, now: 100)

@@ -33,5 +33,25 @@ import TintypeTransport
         #expect(plans.plan(Self.key(long), now: 0) == nil)
         for number in 0...DoorPlans.most { plans.keep(picture, for: Self.key("/\(number)")) }
         #expect(plans.plan(Self.key("/0"), now: 0) == nil && plans.plan(Self.key("/\(DoorPlans.most)"), now: 0) != nil)
+        #expect((0...DoorPlans.most).count { plans.plan(Self.key("/\($0)"), now: 0) != nil } <= DoorPlans.most)
+    }
+
+    @Test @Loop func `a plan that is used stays, however many URLs are asked for once`() throws {
+        let plans = DoorPlans()
+        let picture = try Self.planned("/unsafe/plain/http://a.test/x")
+        plans.keep(picture, for: Self.key("/used"))
+        for number in 0..<5 * DoorPlans.most {
+            plans.keep(picture, for: Self.key("/\(number)"))
+            if number % 1000 == 0 { #expect(plans.plan(Self.key("/used"), now: 0) != nil, "after \(number)") }
+        }
+    }
+
+    @Test @Loop func `a query makes no plan of its own, for no signature covers one`() throws {
+        let plans = DoorPlans()
+        plans.keep(try Self.planned("/unsafe/plain/http://a.test/x?y"), for: Self.key("/unsafe/plain/http://a.test/x?y"))
+        #expect(plans.plan(Self.key("/unsafe/plain/http://a.test/x"), now: 0) != nil)
+        #expect(plans.plan(Self.key("/unsafe/plain/http://a.test/x?random"), now: 0) != nil)
+        // The query of a source is escaped, and part of the path.
+        #expect(plans.plan(Self.key("/unsafe/plain/http://a.test/x%3Fy"), now: 0) == nil)
     }
 }

@@ -26,7 +26,7 @@ import TintypeTransport
         #expect(try read([]).images.open().map { _ in true } == nil)
         for arguments in [
             ["--images-unsigned"], ["--images-presets-only"], ["--images-best-first"], ["--images-client-hints"], ["--images-formats", "webp"],
-            ["--images-watermark", "https://h/a.png"], ["--images-cors", "*"], ["--images-canonical"],
+            ["--images-watermark", "https://h/a.png"], ["--images-cors", "*"], ["--images-canonical"], ["--images-unsigned-sources", "s3"],
         ] {
             #expect(throws: SettingError.self, "\(arguments)") { try read(arguments).images.open() }
         }
@@ -42,6 +42,32 @@ import TintypeTransport
         #expect(throws: SettingError.self) { try read(["--images", "127.0.0.1:0", "--images-keys", keys.path, "--images-presets-only"]).images.open() }
     }
 
+    @Test func `sources beside http need a signature, or the word of the operator`() throws {
+        let unsigned = ["--images", "127.0.0.1:0", "--images-unsigned"]
+        #expect(try read(unsigned + ["--images-unsigned-sources", "s3,file"]).images.open()?.policy.unsignedSources == ["file", "s3"])
+        let keys = try file("aa bb\n")
+        let error = try #require(throws: SettingError.self) {
+            try read(["--images", "127.0.0.1:0", "--images-keys", keys.path, "--images-unsigned-sources", "s3"]).images.open()
+        }
+        #expect(error.message.contains("--images-unsigned"))
+    }
+
+    @Test func `a rate is requests and new pictures a second, and there is none by default`() throws {
+        #expect(try read([]).images.rate == nil)
+        #expect(try read(["--images-rate", "100/20"]).images.rate == PictureRate(requests: 100, pictures: 20))
+        #expect(try read(["--images-rate", "0/5"]).images.rate == PictureRate(requests: 0, pictures: 5))
+    }
+
+    @Test func `a header of the PROXY protocol is expected of named proxies, at named ports`() throws {
+        let settings = try read(["--trusted-proxies", "10.0.0.0/8,::1", "--proxy-protocol", "rpc,images"])
+        try settings.proxies.check()
+        let ranges = ["10.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+        #expect(settings.proxies.before(.rpc) == TrustedProxies(ranges, sendHeaders: true))
+        #expect(settings.proxies.before(.http) == TrustedProxies(ranges) && settings.proxies.before(.images) == settings.proxies.before(.rpc))
+        let error = try #require(throws: SettingError.self) { try read(["--proxy-protocol", "rpc"]).proxies.check() }
+        #expect(error.message.contains("--trusted-proxies"))
+    }
+
     @Test func `quick pictures come first, unless the operator says otherwise`() throws {
         let usual = ["--images", "127.0.0.1:0", "--images-unsigned", "--images-formats", "avif,webp"]
         #expect(try read(usual).images.open()?.policy.isQuickFirst == true)
@@ -50,7 +76,8 @@ import TintypeTransport
 
     @Test(arguments: [
         ["--images-formats", "png"], ["--images-cors", "example.org"], ["--images-cors", "https://a/b"], ["--images-watermark", "/relative"],
-        ["--images", "nowhere"],
+        ["--images", "nowhere"], ["--images-rate", "100"], ["--images-rate", "100/"], ["--images-rate", "-1/2"], ["--images-rate", "1/2/3"],
+        ["--images-rate", "1/1000001"], ["--images-unsigned-sources", "http"], ["--trusted-proxies", "proxy.example"], ["--proxy-protocol", "https"],
     ])
     func `a wrong value is refused`(arguments: [String]) {
         guard case .refuse(let text) = SettingsReader<CoordinatorSettings>.read(arguments: arguments, environment: [:]) else {

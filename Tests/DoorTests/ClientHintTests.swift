@@ -7,7 +7,8 @@ import TintypeCore
 @Suite struct ClientHintTests {
     static let values: [(width: String?, dpr: String?, save: String?, read: ClientHints)] = [
         ("1", nil, nil, ClientHints(width: "100")), ("100", nil, nil, ClientHints(width: "100")), ("101", nil, nil, ClientHints(width: "200")),
-        ("99999", nil, nil, ClientHints(width: "16384")), ("0", nil, nil, .none), ("-1", nil, nil, .none), ("+5", nil, nil, .none), ("1e3", nil, nil, .none),
+        ("601", nil, nil, ClientHints(width: "800")), ("99999", nil, nil, ClientHints(width: "5000")), ("0", nil, nil, .none), ("-1", nil, nil, .none),
+        ("+5", nil, nil, .none), ("1e3", nil, nil, .none),
         ("100000", nil, nil, .none), ("", "", "", .none), (nil, "1.1", nil, ClientHints(dpr: "1.5")), (nil, "0.2", nil, ClientHints(dpr: "1")),
         (nil, "9", nil, ClientHints(dpr: "4")), (nil, "nan", nil, .none), (nil, "inf", nil, .none), (nil, "1.2.3", nil, .none), (nil, "2", "on", .none),
         (nil, "2", "ON", .none), (nil, "2", "off", ClientHints(dpr: "2")),
@@ -15,6 +16,12 @@ import TintypeCore
 
     @Test(arguments: values) func `a hint is rounded up to a step, and anything else is none`(width: String?, dpr: String?, save: String?, read: ClientHints) {
         #expect(ClientHints(width: width, dpr: dpr, savesData: save) == read)
+    }
+
+    @Test func `a stranger chooses among 16 widths and 7 densities`() {
+        let widths = Set((1...99_999).map { ClientHints(width: "\($0)").width })
+        let densities = Set((0...1000).map { ClientHints(dpr: "\(Double($0) / 100)").dpr })
+        #expect(widths.count == 16 && widths.compactMap { $0 }.max() == 5000 && densities.count == 7)
     }
 
     static let rows: [(options: String, shown: String, varies: [String])] = [
@@ -35,7 +42,7 @@ import TintypeCore
     }
 
     static let refused: [(options: String, shown: String, varies: [String])] = [
-        ("rs:force/", "", ["Sec-CH-Width"]), ("z:2/", "resize(scale=2)", ["Sec-CH-Width"]), ("", "resize(width=9000)", ["Sec-CH-Width"]),
+        ("rs:force/", "", ["Sec-CH-Width"]), ("z:2/", "resize(scale=2)", ["Sec-CH-Width"]), ("", "resize(width=5000)", ["Sec-CH-Width"]),
         ("w:9000/", "resize(width=9000)", ["Sec-CH-DPR", "Save-Data"]),
         ("w:10/pd:9000/", "resize(width=10) extend(top=9000,right=9000,bottom=9000,left=9000)", ["Sec-CH-DPR", "Save-Data"]),
     ]

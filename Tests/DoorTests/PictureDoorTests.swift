@@ -65,6 +65,28 @@ import TintypeImages
         #expect(!refusal.message.contains("abc"), "the id of an upload is a secret")
     }
 
+    static let files: [(target: String, option: String?)] = [
+        ("/_/plain/file:///a.png", nil), ("/_/plain/File:///a.png", nil), ("/_/plain/%20file:///a.png", nil), ("/_/plain/s3://b/a.png", nil),
+        ("/_/plain/S3%3A%2F%2Fb/a.png", nil), ("/_/plain/%66ile:///a.png", nil), ("/_/ZmlsZTovLy9hLnBuZw", nil), ("/_/raw:1/plain/file:///a.png", nil),
+        ("/_/wm:1/wmu:ZmlsZTovLy9hLnBuZw/plain/http://h/a", "watermark_url"), ("/_/fiu:czM6Ly9iL2EucG5n/plain/http://h/a", "fallback_image_url"),
+        ("/_/pr:files/fiu:czM6Ly9iL2EucG5n/plain/http://h/a", "fallback_image_url"),
+    ]
+
+    @Test(arguments: files) func `files and objects of the operator need a signature, a preset, or the word of the operator`(target: String, option: String?)
+        throws
+    {
+        var policy = DoorPolicy()
+        policy.presets = try PicturePresets(text: "files=wm:1/wmu:ZmlsZTovLy9hLnBuZw/fiu:ZmlsZTovLy9hLnBuZw\n")
+        let pair = try #require(URLSignature.Pair(key: "aa", salt: "bb"))
+        let signature = URLSignature(pairs: [pair], unsigned: .named)
+        let refusal = try #require(throws: DoorRefusal.self) { try PictureDoor(signature, policy).plan(Array(target.utf8), now: 0) }
+        #expect(refusal.reason == .notAllowed && refusal.option == option && refusal.message.contains("--images-unsigned-sources"), "\(refusal)")
+        #expect(try PictureDoor(signature, policy).plan(Array(signature.signing(String(target.dropFirst(2))).utf8), now: 0).isSigned)
+        #expect(try PictureDoor(signature, policy).plan(Array("/_/pr:files/plain/http://h/a".utf8), now: 0).isSigned == false)
+        policy.unsignedSources = ["file", "s3"]
+        _ = try PictureDoor(signature, policy).plan(Array(target.utf8), now: 0)
+    }
+
     @Test func `a source that only begins like an upload is none`() throws {
         let door = PictureDoor(URLSignature(pairs: [], unsigned: .named))
         for source in ["http://h/upload:abc", "uploads:abc", "http://upload:80/a"] {

@@ -124,7 +124,8 @@ import TintypeCore
         ]
         for target in cases {
             let answers = try await statuses([Array(target.utf8)], door.port)
-            #expect(answers.count == 1 && (400..<500).contains(answers[0]), "\(answers) \(target)")
+            // An inner address is answered as a name that does not exist.
+            #expect(answers.count == 1 && ((400..<500).contains(answers[0]) || answers[0] == 502), "\(answers) \(target)")
         }
         #expect(try await door.deployment.asked() == 0)
     }

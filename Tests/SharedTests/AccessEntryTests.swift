@@ -95,8 +95,8 @@ import Testing
 
     @Test(arguments: [
         ("10.0.0.1", "10.0.0.1"), ("2001:db8::1", "2001:db8::/64"), ("2001:db8::ffff:1", "2001:db8::/64"), ("::ffff:10.0.0.1", "10.0.0.1"),
-        ("fe80::1%eth0", "fe80::/64"), ("", nil), ("unknown", nil), ("/run/tintype.sock", nil),
-    ]) func `attempts are counted by IPv4 address or IPv6 network, and not for Unix sockets`(address: String, network: String?) {
+        ("2001:db8:0:1:ffff::1", "2001:db8:0:1::/64"), ("::1", "::1"), ("fe80::1%eth0", "fe80::/64"), ("", nil), ("unknown", nil), ("/run/tintype.sock", nil),
+    ]) func `clients are counted by IPv4 address or IPv6 network of 64 bits, and not on Unix sockets`(address: String, network: String?) {
         #expect(ConnectionPeer(address: address).network == network)
     }
 }

@@ -28,14 +28,6 @@ import Testing
         #expect(local.allSatisfy { $0 != nil } && room.count == 4)
     }
 
-    @Test(arguments: [
-        ("10.0.0.1", "10.0.0.1"), ("::1", "::1"), ("2001:db8::1", "2001:db8::/64"), ("2001:db8:0:1:ffff::1", "2001:db8:0:1::/64"),
-        ("::ffff:10.0.0.1", "10.0.0.1"),
-        ("fe80::1%eth0", "fe80::/64"), ("", ""),
-    ]) func `one address is an IPv4 address or an IPv6 network of 64 bits`(host: String, network: String) {
-        #expect(ConnectionRoom.network(of: host) == network)
-    }
-
     @Test @Loop func `HTTP answers 503 to a connection above the limit, and serves the next after one has closed`() async throws {
         var refused = 0
         let room = ConnectionRoom(ConnectionLimits(total: 10, perAddress: 2)) { _ in refused += 1 }
@@ -131,4 +123,8 @@ import Testing
         listener.close()
         server.close()
     }
+}
+
+extension ConnectionRoom {
+    fileprivate func admit(_ host: String) -> ConnectionPlace? { admit(ConnectionPeer(address: host)) }
 }

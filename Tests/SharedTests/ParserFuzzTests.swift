@@ -95,6 +95,21 @@ import Testing
                 return whole.split(separator: "HTTP/1.1 ").map { $0.prefix(3) }.prefix(4).joined(separator: " ")
             }
         },
+        FuzzTarget("proxy header", ProxyHeaderTests.sound.map(\.bytes) + ProxyHeaderTests.broken) { bytes in
+            let (whole, cut) = (ProxyHeaderTests.read(bytes, by: max(1, bytes.count)), ProxyHeaderTests.read(bytes, by: 3))
+            guard whole == cut, whole.taken <= ProxyHeader.most else { throw BrokenRule("cut otherwise, another client") }
+            switch whole.reading {
+            case .more: return "more"
+            case .client(let client): return client == nil ? "unknown" : "client"
+            case .broken(let flaw): return flaw
+            }
+        },
+        FuzzTarget("forwarded clients", TrustedProxiesTests.lists.compactMap(\.forwarded)) { bytes in
+            let proxies = TrustedProxies([AddressRange("10.0.0.0/8"), AddressRange("2001:db8:1::/48")].compactMap { $0 })
+            let client = proxies.client(of: ConnectionPeer(address: "10.0.0.1"), forwarded: text(bytes))
+            guard client.network != nil else { throw BrokenRule("a client has an address") }
+            return "\(proxies.contain(client))"
+        },
         FuzzTarget("http chunks", ChunkScannerTests.sound.map(\.text) + ChunkScannerTests.broken) { bytes in
             let (whole, cut) = (ChunkScannerTests.scan(bytes, by: max(1, bytes.count)), ChunkScannerTests.scan(bytes, by: 3))
             guard whole.scanner.flaw == cut.scanner.flaw, whole.body == cut.body, whole.taken == cut.taken else {

@@ -66,8 +66,8 @@ final class ScriptedWire: Wire {
     /// Serves this wire with a handler.
     func serve(maxBody: Int = 1000, _ handler: @escaping @Loop (HTTPExchange) -> Void) throws -> HTTPService {
         let service = HTTPService(maxBody: maxBody, door: UnboundedBodyLimiter(), pace: .usual, handler)
-        guard let place = ConnectionRoom().admit("") else { throw TestFailure("no place") }
-        service.open(self, address: "", place)
+        guard let place = ConnectionRoom().admit(ConnectionPeer(address: "")) else { throw TestFailure("no place") }
+        service.open(self, from: nil, place)
         return service
     }
 

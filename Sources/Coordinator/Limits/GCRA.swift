@@ -9,7 +9,7 @@ struct GCRA: Sendable, Hashable {
     private var interval: Double
     private(set) var burst: Int
     /// The time at which nothing is used any more.
-    private var freeAt = -Double.infinity
+    private(set) var freeAt = -Double.infinity
 
     /// - Parameters:
     ///   - perSecond: More than 0.
@@ -25,6 +25,9 @@ struct GCRA: Sendable, Hashable {
         freeAt = max(freeAt, now) + interval
         return nil
     }
+
+    /// Takes back a request that was counted.
+    mutating func giveBack() { freeAt -= interval }
 
     /// The requests that may come at once.
     func left(at now: Double) -> Int { max(0, Int((Double(burst) - used(at: now) + Self.slack).rounded(.down))) }

@@ -68,20 +68,20 @@ final class DoorBackground {
     /// Begins the work for a result, unless it is under way, rests, or finds no room.
     /// - Parameters:
     ///   - request: The parameters of `image.load`, detached (`DoorPlan.unattended`).
-    ///   - address: The address of the client that caused it. The work uses that client's part of the limits.
+    ///   - peer: The client that caused it. The work uses that client's part of the limits.
     ///   - trace: The place of the request that asks for it in a trace. Requests that find it under way are linked.
     ///   - queued: Called once if Redis has the work, and it did not end at once.
     ///   - ended: Takes the answer of `image.load`, perhaps before this function returns. It is empty if the coordinator stops first.
     func begin(
-        _ request: JSONObject, for key: String, address: String, trace: TraceContext? = nil, queued: @escaping @Loop () -> Void = {},
+        _ request: JSONObject, for key: String, peer: ConnectionPeer, trace: TraceContext? = nil, queued: @escaping @Loop () -> Void = {},
         ended: @escaping @Loop ([UInt8]) -> Void = { _ in }
     ) -> BackgroundBook.Verdict {
-        let verdict = book.begin(key, for: ConnectionRoom.network(of: address), at: Seconds.monotonic)
+        let verdict = book.begin(key, for: peer.network ?? "", at: Seconds.monotonic)
         guard verdict == .begins else {
             if verdict == .joins, let trace, trace.isSampled { works[key]?.trace?.span?.link(trace) }
             return verdict
         }
-        let session = Session(peer: "images", ownsReceipts: false, address: address, send: nil)
+        let session = Session(peer: "images", ownsReceipts: false, address: peer.address, send: nil)
         let place = trace.map { CallTrace($0, tracer?.begin("\(kind.rawValue) picture", .internal, for: $0)) }
         let work = Work(session, place, ended)
         works[key] = work

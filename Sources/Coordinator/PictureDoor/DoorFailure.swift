@@ -6,7 +6,7 @@ import TintypeTransport
 
 /// The answer of the picture door to a request without a picture: status, body and lifetime. Pure.
 struct DoorFailure: Sendable, Hashable {
-    let status: Int
+    private(set) var status: Int
     /// The name of the error, as in the protocol.
     let name: ErrorName
     /// A sentence for strangers. Only that of a refused URL tells details, which are those of the URL.
@@ -42,13 +42,21 @@ struct DoorFailure: Sendable, Hashable {
     }()
 
     /// A picture that could not be loaded. The message of the error is for the operator, so it stays out of the answer.
-    /// - Parameter now: Seconds since 1970.
-    init(_ error: TintypeError, now: Double) {
+    /// - Parameters:
+    ///   - isUnsigned: Whether a stranger has made the URL. No stranger learns which names the operator's DNS knows, so one that leads to an inner address
+    ///     fails as one does that is not there.
+    ///   - now: Seconds since 1970.
+    init(_ error: TintypeError, isUnsigned: Bool = false, now: Double) {
+        let isOfName = error.name == .dns || error.name == .denied && ["address", "proxy"].contains(error.details["which"]?.string)
+        let error = isUnsigned && isOfName ? TintypeError(.connect, .download, "") : error
         name = error.name
         // The blacklist has the failure that put a source on it, and says until when it stays.
         let cause = error.name == .blacklisted ? error.details["cause"]?.string.flatMap { ErrorName(rawValue: $0) } ?? .badImageData : error.name
         status = Self.status(of: cause, origin: error.details["status"]?.int, phase: error.name == .blacklisted ? .decode : error.phase)
         message = Self.text(of: status)
+        if error.ownLimitSeconds != nil {
+            (status, message) = (429, "your address asks for too many pictures; try again later")
+        }
         if error.name == .blacklisted, let until = error.details["until"]?.double { fresh = Int(max(0, min(until - now, 3600))) }
         let asked = error.details["retryAfter"]?.double
         if let asked, [429, 503].contains(status) { retryAfter = Int(max(1, min(asked, 3600)).rounded(.up)) }

@@ -9,9 +9,15 @@ import TintypeTransport
 final class DoorPlans {
     /// The part of a request that decides its plan.
     struct Key: Hashable {
+        /// The path, as it was sent. No query is part of it: nothing reads one, and no signature covers one, so anybody may add any.
         let target: ArraySlice<UInt8>
         let accept: AcceptClass
         let hints: ClientHints
+
+        /// - Parameter target: The path with all that follows.
+        init(target: ArraySlice<UInt8>, accept: AcceptClass, hints: ClientHints) {
+            (self.target, self.accept, self.hints) = (target.prefix { $0 != UInt8(ascii: "?") }, accept, hints)
+        }
 
         static func == (one: Key, other: Key) -> Bool {
             one.accept == other.accept && one.hints == other.hints && one.target.count == other.target.count
@@ -30,12 +36,17 @@ final class DoorPlans {
     /// A longer target is planned each time. In bytes.
     static let longest = 4 << 10
 
-    private var known: [Key: PlannedPicture] = [:]
+    /// The plans in two generations: a full `recent` becomes `earlier`, whose plans are dropped then. A plan that is used comes back. So URLs that are asked for
+    /// once push out no plan that is in use.
+    private var recent: [Key: PlannedPicture] = [:]
+    private var earlier: [Key: PlannedPicture] = [:]
 
     /// Returns the plan of a request, unless it has none yet, or its URL has expired since.
     /// - Parameter now: Seconds since 1970.
     func plan(_ key: Key, now: Double) -> PlannedPicture? {
-        guard let found = known[key] else { return nil }
+        let used = recent[key]
+        guard let found = used ?? earlier[key] else { return nil }
+        if used == nil { add(found, for: key) }
         // The planner names the refusal.
         if let expires = found.plan.expires, now >= Double(expires) { return nil }
         return found
@@ -43,11 +54,15 @@ final class DoorPlans {
 
     func keep(_ picture: PlannedPicture, for key: Key) {
         guard key.target.count <= Self.longest else { return }
-        if known.count >= Self.most { forget() }
+        add(picture, for: key)
+    }
+
+    private func add(_ picture: PlannedPicture, for key: Key) {
+        if recent.count >= Self.most / 2 { (earlier, recent) = (recent, [:]) }
         // The slice of a request would keep its whole head.
-        known[Key(target: Array(key.target)[...], accept: key.accept, hints: key.hints)] = picture
+        recent[Key(target: Array(key.target)[...], accept: key.accept, hints: key.hints)] = picture
     }
 
     /// Drops all plans.
-    func forget() { known.removeAll(keepingCapacity: true) }
+    func forget() { (recent, earlier) = ([:], [:]) }
 }

@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeDoor
+import TintypeSettings
 import TintypeTransport
 
 /// The port of the picture door: pictures by GET, under URLs in the form of imgproxy, and nothing else.
@@ -40,7 +41,8 @@ final class DoorServer {
         tools = DoorVisit.Tools(
             admission: services.admission, memory: services.memory, kept: kept, receipts: services.receipts, sender: sender, scope: services.scope,
             headers: headers,
-            calls: calls, better: DoorBackground(.better, services), async: DoorBackground(.async, services), metrics: services.metrics, logger: services.logger
+            calls: calls, rates: services.rates, better: DoorBackground(.better, services), async: DoorBackground(.async, services), metrics: services.metrics,
+            logger: services.logger
         )
     }
 
@@ -48,10 +50,14 @@ final class DoorServer {
     /// - Parameters:
     ///   - transport: The carrier of the bytes.
     ///   - limits: The number of connections that may be open.
+    ///   - proxies: The proxies that may name their clients.
     /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
-    func start(_ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
+    func start(
+        _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies
+    ) throws(HTTPServer.BindError) -> SocketAddress {
         let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "images", $0.rawValue) }
-        let server = try HTTPServer(address, over: transport, maxBody: 0, door: DoorLimiter(headers, metrics), places: places) { [weak self] in self?.take($0) }
+        let limiter = DoorLimiter(headers, metrics)
+        let server = try HTTPServer(address, over: transport, maxBody: 0, door: limiter, places: places, proxies: proxies) { [weak self] in self?.take($0) }
         self.server = server
         return server.address
     }
@@ -70,6 +76,7 @@ final class DoorServer {
         let start = Seconds.monotonic
         let trace = HTTPTrace(exchange, route: Self.route, tracer)
         do throws(Refusal) {
+            try count(exchange.peer)
             try check(exchange)
             let picture = try plan(exchange)
             if let (outcome, answer) = kept.end(picture, rules: tools.admission.generation, exchange) { return end(exchange, trace, start, outcome, answer) }
@@ -121,6 +128,15 @@ final class DoorServer {
     private func check(_ exchange: HTTPExchange) throws(Refusal) {
         guard exchange.method == "GET" || exchange.method == "HEAD" else { throw .method }
         guard door.signature.unsigned != .named || hosts.answers(to: exchange.header("Host")) else { throw .failure(.foreignHost) }
+    }
+
+    /// - Throws: The refusal of an address that asks too often.
+    private func count(_ peer: ConnectionPeer) throws(Refusal) {
+        do throws(TintypeError) {
+            try tools.rates?.take(.requests, by: peer)
+        } catch {
+            throw .failure(DoorFailure(error, now: 0))
+        }
     }
 
     private func plan(_ exchange: HTTPExchange) throws(Refusal) -> PlannedPicture {

@@ -1,6 +1,7 @@
 import TintypeCore
 import TintypeDoor
 import TintypeImages
+import TintypeSettings
 import TintypeTransport
 
 /// One request at the picture door that `KeptPictures` does not answer by the plan alone, until its answer. A picture that is not kept goes the way of
@@ -20,6 +21,8 @@ final class DoorVisit: AnswerSink {
         let scope: TaskScope
         let headers: DoorHeaders
         let calls: DoorCalls
+        /// The limits of each address; nil: there are none.
+        let rates: PictureRates?
         /// The better pictures behind quick ones.
         let better: DoorBackground
         /// The pictures that clients come back for.
@@ -38,7 +41,7 @@ final class DoorVisit: AnswerSink {
     private let showsPictures: Bool
     /// Whether the client comes back for a picture that is not there yet.
     private let prefersAsync: Bool
-    private let address: String
+    private let peer: ConnectionPeer
     /// The path with all that follows, as it was sent.
     private let location: String
     private let end: @Loop (DoorOutcome, WebAnswer?) -> Void
@@ -49,6 +52,8 @@ final class DoorVisit: AnswerSink {
     /// The decision about the better picture, once it is made.
     private var next: DoorNext?
     private var isOver = false
+    /// Whether its picture counts as one that its address has had made.
+    private var isCharged = false
     /// Whether the picture was made, and then was nowhere.
     private var wasLost = false
 
@@ -63,7 +68,7 @@ final class DoorVisit: AnswerSink {
         session.trace = trace
         (asked, isWanted) = (ImageConditions(exchange), exchange.method != "HEAD")
         showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
-        (prefersAsync, address) = (Preference.isAsync(exchange.list("Prefer")), exchange.peer.address)
+        (prefersAsync, peer) = (Preference.isAsync(exchange.list("Prefer")), exchange.peer)
         location = String(decoding: exchange.target, as: UTF8.self)
         exchange.onClosed = { [self] in leave() }
     }
@@ -111,13 +116,32 @@ final class DoorVisit: AnswerSink {
         return shown
     }
 
-    /// Has a picture made that is not in memory, or found in the index.
+    /// Gets a picture that is not in memory. It counts as one that has to be made, unless another request has it made already, or the index has it.
     private func obtain(_ admitted: AdmissionPlan) {
         self.admitted = admitted
+        let key = admitted.outputs.first?.digest
+        let isUnderWay = key.map { tools.calls.isAwaited($0) || tools.async.standing(of: $0) == .underWay } ?? false
+        guard let rates = tools.rates, !isUnderWay else { return make(admitted) }
+        do throws(TintypeError) {
+            try rates.take(.pictures, by: peer)
+            isCharged = true
+            make(admitted)
+        } catch {
+            guard admitted.readsResults else { return fail(error) }
+            tools.scope.run("look for a picture beyond a rate") { [self] in
+                let isThere = (try? await tools.admission.isIndexed(admitted)) ?? false
+                guard !isOver else { return }
+                if isThere { make(admitted) } else { fail(error) }
+            }
+        }
+    }
+
+    /// Has a picture made, or found in the index.
+    private func make(_ admitted: AdmissionPlan) {
         // Without the index a client would never find what it comes back for.
         guard prefersAsync, admitted.readsResults, admitted.writesResults, let key = admitted.outputs.first?.digest else { return load(admitted) }
         let request = DoorPlan.unattended(wanted == nil ? plan.request : plan.quick?.request ?? plan.request, priority: admitted.request.priority)
-        let verdict = tools.async.begin(request, for: key, address: address, trace: session.trace) { [weak self] in
+        let verdict = tools.async.begin(request, for: key, peer: peer, trace: session.trace) { [weak self] in
             self?.accept()
         } ended: { [weak self] response in
             if response.isEmpty { self?.fail(TintypeError.stopping) } else { self?.answered(response) }
@@ -135,7 +159,7 @@ final class DoorVisit: AnswerSink {
     private func accept() { finish(.accepted, Preference.accepted(location, plan, tools.headers)) }
 
     private func load(_ admitted: AdmissionPlan) {
-        let call = tools.calls.begin(session, to: self)
+        let call = tools.calls.begin(session, for: admitted.readsResults ? admitted.outputs.first?.digest : nil, to: self)
         do throws(TintypeError) {
             try tools.admission.load(call, admitted)
         } catch {
@@ -155,6 +179,7 @@ final class DoorVisit: AnswerSink {
             return fail(TintypeError(.internalError, .deliver, "the result of the service has no picture"))
         }
         let work = DoorHeaders.Work(from: result.from ?? "remote", times: result.object["metrics"]?.object ?? JSONObject())
+        if isCharged, [.kept, .hit].contains(DoorOutcome(from: work.from)) { tools.rates?.giveBackPicture(to: peer) }
         if let answer = unchanged(rendition, source: result.source, work) { return finish(.unchanged, answer) }
         show(key, work)
     }
@@ -192,7 +217,7 @@ final class DoorVisit: AnswerSink {
             return nil
         }
         let request = DoorPlan.unattended(plan.request, priority: DoorPlan.priority(behind: wanted.request.priority))
-        let verdict = tools.better.begin(request, for: key, address: address, trace: session.trace)
+        let verdict = tools.better.begin(request, for: key, peer: peer, trace: session.trace)
         tools.metrics.add(.doorQuick, labels: DoorNext.label(verdict))
         let next = DoorNext(verdict, quick.next)
         self.next = next
@@ -222,7 +247,7 @@ final class DoorVisit: AnswerSink {
     }
 
     private func fail(_ error: TintypeError) {
-        let failure = DoorFailure(error, now: WallClock.now)
+        let failure = DoorFailure(error, isUnsigned: !plan.isSigned, now: WallClock.now)
         // The answer does not tell the reason. A flood of strangers makes 404 and 503 without any work, so these are not logged by default.
         // The end of the work may come from anywhere.
         TraceContext.within(session.trace) {
@@ -233,7 +258,9 @@ final class DoorVisit: AnswerSink {
                     "phase": error.phase.rawValue, "error": error.message,
                 ])
         }
-        finish(failure.status == 400 || failure.status == 403 ? .refused : .failed, failure.answer(asPicture: showsPictures, tools.headers))
+        finish(
+            failure.status == 400 || failure.status == 403 || error.ownLimitSeconds != nil ? .refused : .failed,
+            failure.answer(asPicture: showsPictures, tools.headers))
     }
 
     /// Ends with an answer about a picture that is there.

@@ -25,7 +25,7 @@ final class Session: AnswerOrder {
     var sharer: String {
         if let knownSharer { return knownSharer }
         let client = grant?.client ?? .anyone
-        let sharer = client == .anyone ? Digest.sha256Hex("address \(ConnectionRoom.network(of: address))".utf8, digits: 12) : client.sharer
+        let sharer = client == .anyone ? Digest.sha256Hex("address \(network ?? address)".utf8, digits: 12) : client.sharer
         knownSharer = sharer
         return sharer
     }

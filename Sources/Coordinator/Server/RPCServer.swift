@@ -12,17 +12,18 @@ final class RPCServer {
     /// - Parameters:
     ///   - transport: The carrier of the bytes.
     ///   - limits: The number of connections that may be open.
+    ///   - proxies: The proxies that may name their clients.
     /// - Throws: `NetError` when it cannot listen on the address.
     init(
-        _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, dispatcher: Dispatcher, receipts: ReceiptTable, answers: AnswerRoom,
-        metrics: Metrics, logger: Logger
+        _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies, dispatcher: Dispatcher,
+        receipts: ReceiptTable, answers: AnswerRoom, metrics: Metrics, logger: Logger
     ) throws(NetError) {
         let connections = Connections(metrics)
         let places = ConnectionRoom(limits) { metrics.add(.connectionsRefused, labels: "rpc", $0.rawValue) }
         let message = "too many connections are open: reuse an open connection, or try again in 1 s"
         // The framing of a new client is unknown. Every client can show a line, so the refusal is one.
         let refusal = RPCAnswer.failure(id: .null, TintypeError(.overloaded, .admission, message, details: ["retryAfter": 1])) + [10]
-        let listener = try Listener(address, over: transport, places: places, refusal: refusal) { stream in
+        let listener = try Listener(address, over: transport, places: places, proxies: proxies, refusal: refusal) { stream in
             metrics.add(.rpcConnectionsAccepted)
             connections.add(
                 Connection(stream, dispatcher: dispatcher, receipts: receipts, metrics: metrics, logger: logger, answers: answers, connections))

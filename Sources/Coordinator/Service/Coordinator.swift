@@ -53,6 +53,7 @@ package final class Coordinator {
     /// - Throws: `SettingError` for a mistake in a file. Mistakes in other settings or in addresses are thrown as a sentence.
     package init(_ settings: CoordinatorSettings, pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()) throws {
         try settings.checkExposure()
+        try settings.proxies.check()
         var settings = settings
         try settings.common.takeRedisPassword()
         try settings.takePurgeSecret()
@@ -85,12 +86,17 @@ package final class Coordinator {
         let images = pictures.map { DoorServer($0, services: services, sender: sender, headers: fields, hosts: hosts) }
         let limits = Self.connections(settings.connections, listeners: images == nil ? 2 : 3, logger)
         let server = try RPCServer(
-            settings.listen, over: tls?.transport(for: settings.listen, listener: "rpc") ?? PlainTransport(), limits: limits, dispatcher: dispatcher,
-            receipts: services.receipts, answers: services.answers, metrics: metrics, logger: logger)
+            settings.listen, over: tls?.transport(for: settings.listen, listener: "rpc") ?? PlainTransport(), limits: limits,
+            proxies: settings.proxies.before(.rpc), dispatcher: dispatcher, receipts: services.receipts, answers: services.answers,
+            metrics: metrics, logger: logger)
         rpcAddress = server.address
-        httpAddress = try web.start(settings.http, over: tls?.transport(for: settings.http, listener: "http") ?? PlainTransport(), limits: limits)
+        httpAddress = try web.start(
+            settings.http, over: tls?.transport(for: settings.http, listener: "http") ?? PlainTransport(), limits: limits,
+            proxies: settings.proxies.before(.http))
         if let images, let address = settings.images.address {
-            imagesAddress = try images.start(address, over: tls?.transport(for: address, listener: "images") ?? PlainTransport(), limits: limits)
+            imagesAddress = try images.start(
+                address, over: tls?.transport(for: address, listener: "images") ?? PlainTransport(), limits: limits,
+                proxies: settings.proxies.before(.images))
         } else {
             imagesAddress = nil
         }
@@ -221,7 +227,7 @@ package final class Coordinator {
     }
 
     /// The requests that were taken and are not answered yet.
-    private var inFlight: Int { dispatcher.inFlight + (images?.calls.count ?? 0) }
+    var inFlight: Int { dispatcher.inFlight + (images?.calls.count ?? 0) }
 
     /// Ends the waiting of `drain` for requests in flight.
     package func hurry() { idle.complete(.success(())) }

@@ -13,6 +13,8 @@ final class Services {
     let channels: RedisChannels
     let door: AccessControl
     let clients: NamedClients
+    /// The limits of each address for pictures; nil: there are none.
+    let rates: PictureRates?
     let registry: QueueRegistry
     let receipts: ReceiptTable
     let results: ResultDelivery
@@ -95,6 +97,7 @@ final class Services {
         let clients = NamedClients(showsNames: settings.metricsNames, metrics: metrics, logger: logger)
         door = AccessControl(
             clients, hosts: AllowedHosts(settings.common.hostNames), wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger)
+        rates = settings.images.rate.map { PictureRates($0, metrics: metrics, logger: logger) }
         let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: mediator, clients: clients, metrics: metrics)
         let recovery = Recovery(
             receipts: receipts, actions: mediator, channels: channels, coordinator: coordinator, scope: scope, logger: logger)

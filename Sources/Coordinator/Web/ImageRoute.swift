@@ -42,12 +42,15 @@ final class ImageRoute {
         }
     }
 
+    /// The name of the route.
+    static let name = "images"
+
     /// The name in metrics of a request that only looks at an image, as the dashboard does. Otherwise the page would show its own traffic.
     static let look = "looks"
     private static let lookQuery = Array("?memory=no".utf8)
 
     static func isLook(_ exchange: HTTPExchange, route: String) -> Bool {
-        route == "images" && exchange.target.suffix(lookQuery.count).elementsEqual(lookQuery)
+        route == name && exchange.target.suffix(lookQuery.count).elementsEqual(lookQuery)
     }
 
     /// The role that a token needs to put images.

@@ -13,8 +13,8 @@ extension RouteTable<WebAction> {
         let reads = ["GET", "HEAD"]
         let (image, other) = (RoutePath.below(ImagePath.prefix, name: "KEY"), BodyAdmission.maxOther)
         return RouteTable([
-            Route("images", reads, image, .token(.load), isCounted: true, isTraced: true, maxBody: other) { images.serve($0, $1) },
-            Route("images", ["PUT"], image, .token(ImageRoute.roleToPut), isCounted: true, isTraced: true, maxBody: BodyAdmission.maxImage) {
+            Route(ImageRoute.name, reads, image, .token(.load), isCounted: true, isTraced: true, maxBody: other) { images.serve($0, $1) },
+            Route(ImageRoute.name, ["PUT"], image, .token(ImageRoute.roleToPut), isCounted: true, isTraced: true, maxBody: BodyAdmission.maxImage) {
                 images.put($0, $1)
             },
             Route(UploadRoute.name, ["PUT"], .exact(UploadRoute.path), .token(UploadRoute.role), isCounted: true, isTraced: true, maxBody: uploads.maxBody) {

@@ -1,6 +1,7 @@
 import TintypeCore
 import TintypeTransport
 import TintypeImages
+import TintypeSettings
 
 /// The HTTP port: images, uploads, health, metrics and JSON-RPC, as listed by `WebRoutes`.
 @Loop
@@ -13,6 +14,7 @@ final class WebServer {
     private let routes: RouteTable<WebAction>
     private var repeatedHost: RepeatedHost
     private let uploads: Uploads
+    private let rates: PictureRates?
     private var server: HTTPServer?
     let events: EventRoute
     let scale: ScaleRoute
@@ -20,7 +22,7 @@ final class WebServer {
 
     /// - Parameter hosts: The names that it answers to where no token is required.
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, sender: ImageSender, hosts: AllowedHosts) {
-        (metrics, door, uploads, self.hosts) = (services.metrics, services.door, services.uploads, hosts)
+        (metrics, door, uploads, rates, self.hosts) = (services.metrics, services.door, services.uploads, services.rates, hosts)
         repeatedHost = RepeatedHost(hosts)
         (counters, tracer) = (WebCounters(services.metrics), services.tracer)
         events = EventRoute(services)
@@ -37,13 +39,18 @@ final class WebServer {
     /// - Parameters:
     ///   - transport: The carrier of the bytes.
     ///   - limits: The number of connections that may be open.
+    ///   - proxies: The proxies that may name their clients.
     /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
-    func start(_ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
+    func start(
+        _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies
+    ) throws(HTTPServer.BindError) -> SocketAddress {
         let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "http", $0.rawValue) }
         let bodies = BodyAdmission(routes, door, metrics, uploads: uploads.arriving)
         let most = max(BodyAdmission.maxImage, uploads.most)
         sessions.isEncrypted = !(transport is PlainTransport)
-        let server = try HTTPServer(address, over: transport, maxBody: most, door: bodies, places: places) { [weak self] in self?.take($0) }
+        let server = try HTTPServer(address, over: transport, maxBody: most, door: bodies, places: places, proxies: proxies) { [weak self] in
+            self?.take($0)
+        }
         self.server = server
         return server.address
     }
@@ -101,6 +108,7 @@ final class WebServer {
         case .serve(let route):
             do throws(TintypeError) {
                 if route.isCounted, !door.clients.isEmpty { try door.clients.take(attempt.grant) }
+                if let rates, route.name == ImageRoute.name, exchange.method != "PUT", !door.isGuarded { try rates.take(.requests, by: exchange.peer) }
                 route.action(exchange, answer)
             } catch {
                 answer(.refused(error))

@@ -14,6 +14,8 @@ package struct DoorPlan: Sendable, Hashable {
     package let expires: Int?
     /// The tags of the picture, for caches in front (`Cache-Tag`).
     package let tags: [String]
+    /// Whether the URL has a signature. Without one its maker is a stranger.
+    package let isSigned: Bool
     /// The headers of a client that can change the picture, so that caches must tell clients apart by them (`Vary`).
     package let varies: [String]
 

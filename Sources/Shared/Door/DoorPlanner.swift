@@ -28,9 +28,9 @@ package struct DoorPlanner: Sendable {
         if let end = options.expires, now >= end {
             throw DoorRefusal(.expired, option: "expires", "the URL was good until \(end), in seconds since 1970; ask for a new one")
         }
-        try Self.refuseUpload(source)
-        try Self.refuseUpload(options.watermarkURL, option: "watermark_url")
-        try Self.refuseUpload(options.fallbackURL, option: "fallback_image_url")
+        try SourceRefusal.checkUpload(source)
+        try SourceRefusal.checkUpload(options.watermarkURL, option: "watermark_url")
+        try SourceRefusal.checkUpload(options.fallbackURL, option: "fallback_image_url")
         var request: JSONObject = ["url": .string(source)]
         if options.isRaw {
             request["as"] = "bytes"
@@ -59,7 +59,7 @@ package struct DoorPlanner: Sendable {
         request["priority"] = options.priority.map { JSON($0) }
         return DoorPlan(
             request: request, quick: quick(request), filename: options.filename, isAttachment: options.isAttachment, expires: options.expires, tags: tags,
-            varies: (!policy.detected.isEmpty && !options.isRaw && options.format == nil ? ["Accept"] : []) + hinted)
+            isSigned: isSigned, varies: (!policy.detected.isEmpty && !options.isRaw && options.format == nil ? ["Accept"] : []) + hinted)
     }
 
     /// The same request without the slow format of the class. A request that bypasses the caches never finds the better picture, so it gets that at once.
@@ -68,16 +68,6 @@ package struct DoorPlanner: Sendable {
         var request = request
         request["output"] = .object(output(accept.quick))
         return DoorPlan.Quick(request: request, next: slow)
-    }
-
-    /// Refuses an upload: a picture URL names no client, so nobody can tell whether the upload belongs to its maker.
-    private static func refuseUpload(_ url: String?, option: String? = nil) throws(DoorRefusal) {
-        // No reader of URLs here decodes a scheme or drops spaces. Those spellings are refused too, before any other program may read them.
-        guard let url, PercentText.decoded(url).utf8.drop(while: { $0 <= 0x20 }).prefix(7).elementsEqual("upload:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) else {
-            return
-        }
-        throw DoorRefusal(
-            .notAllowed, option: option, "an upload cannot be shown by a picture URL, which names no client; load the upload by image.load with its own token")
     }
 
     private func decode() -> JSONObject {

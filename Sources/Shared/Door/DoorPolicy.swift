@@ -14,5 +14,8 @@ package struct DoorPolicy: Sendable, Hashable {
     /// Whether hints of a client complete a URL without a size or a density.
     package var heedsHints = false
 
+    /// The schemes beside http and https that URLs without a signature may name: `file` and `s3`.
+    package var unsignedSources: Set<String> = []
+
     package init() {}
 }

@@ -15,6 +15,7 @@ package struct PictureDoor: Sendable {
         let target = try PictureTarget(target)
         let isSigned = try signature.check(target)
         let url = try PictureURL(target, form: policy.allowsOnlyPresets ? .presetsOnly : .options)
+        if !isSigned { try SourceRefusal.checkUnsigned(url, policy) }
         let options = try policy.presets.options(of: url, isSigned: isSigned)
         let accept = AcceptClass(accept, detecting: policy.detected)
         return try DoorPlanner(options, policy, accept: accept, hints: hints, isSigned: isSigned).plan(url.source, now: now)

@@ -49,6 +49,8 @@ package struct CoordinatorSettings: ProgramSettings {
     package var maxDeadline = Duration.seconds(600)
     /// The most open connections for JSON-RPC; the same number again for HTTP.
     package var connections = ConnectionLimits.usual
+    /// The proxies in front.
+    package var proxies = ProxySettings()
     /// The most bytes of one upload; 0 takes none.
     package var maxUpload = 64 << 20
     /// How long an upload is a source.
@@ -115,7 +117,8 @@ package struct CoordinatorSettings: ProgramSettings {
     }
 
     static var own: [Setting<CoordinatorSettings>] {
-        ports + PictureDoorSettings.settings.map { $0.lifted(\.images) } + limits + DurableSettings.settings.map { $0.lifted(\.durable) }
+        ports + PictureDoorSettings.settings.map { $0.lifted(\.images) } + ProxySettings.settings.map { $0.lifted(\.proxies) } + limits
+            + DurableSettings.settings.map { $0.lifted(\.durable) }
     }
 
     private static var ports: [Setting<CoordinatorSettings>] {
@@ -160,7 +163,7 @@ package struct CoordinatorSettings: ProgramSettings {
             Setting(
                 "max-wrong-tokens", \.maxWrongTokens, .count(0...1_000_000),
                 help: "The most wrong tokens of one IPv4 address or one IPv6 /64 within a minute. After that, no token of the address is looked at until the "
-                    + "minute is over. A proxy in front counts as one address: use 0 there, for any number."),
+                    + "minute is over; 0 stands for any number. A proxy in front counts as one address, unless --trusted-proxies names it."),
             Setting(
                 "metrics-names", \.metricsNames, .isOn,
                 help: "Shows each name of the token file in /metrics, which needs no token. Without the setting, all names are counted together, as *."),
@@ -196,7 +199,8 @@ package struct CoordinatorSettings: ProgramSettings {
                     + "The default is cut to the limit of open files."),
             Setting(
                 "max-connections-per-address", \.connections.perAddress, .count(1...1_000_000),
-                help: "The most open connections of one IPv4 address or one IPv6 /64, this machine's included. A proxy in front counts as one address. "
+                help: "The most open connections of one IPv4 address or one IPv6 /64, this machine's included. A proxy in front counts as one address, "
+                    + "unless --trusted-proxies names it. "
                     + "The default is cut to the limit of open files."),
             Setting(
                 "max-upload", \.maxUpload, .size(),

@@ -11,6 +11,10 @@ package struct PictureDoorSettings: Sendable {
     package var keys: String?
     /// Whether URLs without a signature are answered.
     package var isUnsigned = false
+    /// The schemes beside http and https that URLs without a signature may name: `file` and `s3`.
+    package var unsignedSources: [String] = []
+    /// The limits of each address; nil: there are none.
+    package var rate: PictureRate?
     /// A file of presets.
     package var presets: String?
     /// Whether URLs may name presets only.
@@ -34,7 +38,7 @@ package struct PictureDoorSettings: Sendable {
     /// - Throws: `SettingError` for a mistake in a file, and for settings that miss each other.
     package func open() throws(SettingError) -> PictureDoor? {
         guard address != nil else {
-            let isSet = [keys, presets, watermark, cors].contains { $0 != nil } || !formats.isEmpty
+            let isSet = [keys, presets, watermark, cors].contains { $0 != nil } || !formats.isEmpty || !unsignedSources.isEmpty
             guard !isSet, !isUnsigned, !allowsOnlyPresets, !isBestFirst, !heedsHints, !namesSource else {
                 throw SettingError("the other settings of --images need it: name an address for pictures, such as --images 127.0.0.1:7414")
             }
@@ -45,10 +49,14 @@ package struct PictureDoorSettings: Sendable {
                 "--images needs keys for signatures: name a file with --images-keys PATH (a line of `echo $(openssl rand -hex 32) $(openssl rand -hex 32)` "
                     + "is enough). Or use --images-unsigned: everybody may then ask for any picture")
         }
+        guard isUnsigned || unsignedSources.isEmpty else {
+            throw SettingError("--images-unsigned-sources needs --images-unsigned: signed URLs may name such sources anyway")
+        }
         guard presets != nil || !allowsOnlyPresets else { throw SettingError("--images-presets-only needs presets: name a file with --images-presets PATH") }
         var policy = DoorPolicy()
         if let presets { policy.presets = try PicturePresets.read(presets) }
         policy.allowsOnlyPresets = allowsOnlyPresets
+        policy.unsignedSources = Set(unsignedSources)
         policy.detected = Set(formats.compactMap { ImageFormat(rawValue: $0) })
         (policy.watermark, policy.heedsHints, policy.isQuickFirst) = (watermark, heedsHints, !isBestFirst)
         let pairs = try keys.map { path throws(SettingError) in try URLSignature.pairs(in: path) } ?? []
@@ -69,6 +77,16 @@ package struct PictureDoorSettings: Sendable {
                 "images-unsigned", \.isUnsigned, .isOn,
                 help: "Also answers URLs of --images whose signature is the word unsafe or _. Everybody may then ask for any picture."),
             Setting(
+                "images-unsigned-sources", \.unsignedSources, .list(of: "file and s3", placeholder: "SCHEME,…", isSet: true) { ["file", "s3"].contains($0) },
+                defaultNote: "none",
+                help: "The schemes of sources that URLs of --images-unsigned may name too: file, for all below --file-root, and s3, for all of "
+                    + "--source-buckets. Signed URLs, presets and rules may name them anyway."),
+            Setting(
+                "images-rate", optional: \.rate, .pictureRate, defaultNote: "no limits",
+                help:
+                    "The most requests and new pictures a second of one IPv4 address or one IPv6 /64, such as 100/20. 0 stands for any number. Those of ten seconds may come at once. Beyond that the answer is 429. For --images, and for /images without tokens; each coordinator "
+                    + "counts by itself. Behind a proxy, set --trusted-proxies too."),
+            Setting(
                 "images-presets", optional: \.presets, .file { path throws(SettingError) in _ = try PicturePresets.read(path) }, defaultNote: "none",
                 help: "A file of presets for --images, a NAME=OPTION/OPTION a line; see picture-door.md. Read again at SIGHUP."),
             Setting(
@@ -87,8 +105,8 @@ package struct PictureDoorSettings: Sendable {
             Setting(
                 "images-client-hints", \.heedsHints, .isOn,
                 help:
-                    "Sec-CH-Width, Sec-CH-DPR and Save-Data of a client complete a URL of --images without a size or dpr: widths in steps of 100, densities in "
-                    + "halves."),
+                    "Sec-CH-Width, Sec-CH-DPR and Save-Data of a client complete a URL of --images without a size or dpr: widths in 16 steps, densities in halves."
+            ),
             Setting(
                 "images-watermark", optional: \.watermark, .url, defaultNote: "none",
                 help: "The URL of the picture for the option watermark of --images."),

@@ -193,7 +193,8 @@ extension Metric {
         case .connectionsRefused:
             .counter(
                 "tintype_connections_refused_total", by: "listener", "limit",
-                help: "Connections closed at once because too many were open, by listener (rpc, http, images) and limit: total or address.")
+                help: "Connections closed at once, by listener (rpc, http, images) and limit. Limits: total and address (too many were open), header (a proxy "
+                    + "of --trusted-proxies sent no sound PROXY header).")
         case .clientRequests:
             .counter(
                 "tintype_client_requests_total", by: "name",
@@ -245,6 +246,10 @@ extension Metric {
                     "Ended work of the picture door that no client waits for, by kind (better, or async by Prefer: respond-async) and outcome: made or failed.")
         case .doorBackgroundRunning:
             .gauge("tintype_door_background_running", by: "kind", help: "Work of the picture door that no client waits for, queued or running, by kind.")
+        case .picturesLimited:
+            .counter(
+                "tintype_pictures_limited_total", by: "limit",
+                help: "Requests that were answered 429 because their address asked for more than --images-rate, by limit: requests or pictures (to be made).")
         case .tlsHandshakes:
             .counter(
                 "tintype_tls_handshakes_total", by: "listener", "outcome",

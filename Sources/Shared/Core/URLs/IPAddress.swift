@@ -1,6 +1,6 @@
 import Glibc
 
-/// An IPv4 or IPv6 address as a number, for the address policy. A pure value.
+/// An IPv4 or IPv6 address as a number. A pure value.
 package enum IPAddress: Sendable, Hashable, CustomStringConvertible {
     case v4(UInt32)
     case v6(high: UInt64, low: UInt64)
@@ -36,6 +36,12 @@ package enum IPAddress: Sendable, Hashable, CustomStringConvertible {
         .v6(
             high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
             low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+
+    /// The IPv4 address that an IPv6 socket shows as `::ffff:a.b.c.d`; any other address as it is.
+    package var withoutMapping: IPAddress {
+        if case .v6(high: 0, let low) = self, low >> 32 == 0xffff { return .v4(UInt32(truncatingIfNeeded: low)) }
+        return self
     }
 
     package var description: String {

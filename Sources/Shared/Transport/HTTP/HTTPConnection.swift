@@ -22,9 +22,9 @@ final class HTTPConnection {
     }
 
     let wire: any Wire
-    private let address: String
-    /// The client. The certificate is known only after the handshake.
-    var peer: ConnectionPeer { ConnectionPeer(address: address, certificate: wire.certificate) }
+    /// The other side: a client, or a proxy.
+    private let peer: ConnectionPeer
+    private let isProxied: Bool
     let service: HTTPService
     private var place: ConnectionPlace?
     private(set) var phase = Phase.head
@@ -55,8 +55,10 @@ final class HTTPConnection {
     var isFinal = false
     var closesAfterwards = false
 
-    init(_ wire: any Wire, address: String, _ place: ConnectionPlace, _ service: HTTPService) {
-        (self.wire, self.address, self.place, self.service) = (wire, address, place, service)
+    init(_ wire: any Wire, from other: SocketAddress?, _ place: ConnectionPlace, _ service: HTTPService) {
+        (self.wire, self.place, self.service) = (wire, place, service)
+        peer = ConnectionPeer(other, certificate: wire.certificate)
+        isProxied = service.proxies.contain(peer)
         wire.onReadable = { [unowned self] in readable() }
         wire.onWritable = { [unowned self] in writable() }
         rest()
@@ -75,6 +77,11 @@ final class HTTPConnection {
         guard wanted != interest else { return }
         interest = wanted
         wire.wants(wanted)
+    }
+
+    /// Returns the client of a request.
+    private func client(of head: HTTPHead) -> ConnectionPeer {
+        isProxied ? service.proxies.client(of: peer, forwarded: head.list("x-forwarded-for")) : peer
     }
 
     /// The bytes of the body that have arrived.
@@ -182,7 +189,7 @@ final class HTTPConnection {
     private func begin(_ head: HTTPHead) {
         if let flaw = head.flaw { return refuse(head, .badHead(flaw)) }
         guard let method = HTTPExchange.method(head.method) else { return refuse(HTTPRefusal(501, "this method is not served here")) }
-        let (limit, budget) = service.door.allowance(for: head, from: peer)
+        let (limit, budget) = service.door.allowance(for: head, from: client(of: head))
         guard head.length != 0 else { return handOver(head, method, []) }
         let body = IncomingBody(head, limit: min(limit, service.maxBody))
         room = BodyReservation(budget)
@@ -222,7 +229,7 @@ final class HTTPConnection {
     }
 
     private func handOver(_ head: HTTPHead, _ method: String, _ bytes: [UInt8]) {
-        let exchange = HTTPExchange(head, method, bytes, room, on: self)
+        let exchange = HTTPExchange(head, method, bytes, room, from: client(of: head), on: self)
         (body, room) = (nil, nil)
         self.exchange = exchange
         (phase, isFinal, closesAfterwards) = (.answering, false, false)
@@ -255,7 +262,7 @@ final class HTTPConnection {
         wire.endSending()
     }
 
-    private func refuse(_ head: HTTPHead, _ reason: BodyRefusal) { refuse(service.door.refusal(of: head, from: peer, because: reason)) }
+    private func refuse(_ head: HTTPHead, _ reason: BodyRefusal) { refuse(service.door.refusal(of: head, from: client(of: head), because: reason)) }
 
     /// Refuses a request. The client has a moment to read the answer, in which its bytes are dropped.
     private func refuse(_ answer: HTTPRefusal) {

@@ -6,7 +6,7 @@ import TintypeCore
 package final class HTTPExchange {
     /// GET, HEAD, POST, PUT or DELETE.
     package let method: String
-    /// The client, as its connection shows it.
+    /// The client, as its connection shows it, or as a trusted proxy names it.
     package let peer: ConnectionPeer
     /// The whole request body, until the request is answered or the client has gone.
     package private(set) var body: [UInt8]
@@ -23,9 +23,8 @@ package final class HTTPExchange {
     /// Whether the whole answer was handed over.
     private(set) var isAnswered = false
 
-    init(_ head: HTTPHead, _ method: String, _ body: [UInt8], _ room: BodyReservation?, on connection: HTTPConnection) {
-        (self.head, self.method, self.body, self.room, self.connection) = (head, method, body, room, connection)
-        peer = connection.peer
+    init(_ head: HTTPHead, _ method: String, _ body: [UInt8], _ room: BodyReservation?, from peer: ConnectionPeer, on connection: HTTPConnection) {
+        (self.head, self.method, self.body, self.room, self.peer, self.connection) = (head, method, body, room, peer, connection)
     }
 
     /// The path, percent-decoded.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// An HTTP/1.1 server on the loop. It hands each complete request to one handler.
 ///
 /// The server limits heads and bodies, and a `BodyLimiter` decides how much of a body is accepted. The handler answers through the `HTTPExchange`, at
@@ -29,20 +27,25 @@ package final class HTTPServer {
     ///   - door: the policy for bodies; nil accepts every body that is not too long.
     ///   - pace: the slowest rates for heads, bodies and long answers.
     ///   - places: the limits for open connections; nil for the defaults.
+    ///   - proxies: the proxies that are believed when they name a client.
     ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
     /// - Throws: `BindError` if the server cannot listen on the address.
     package init(
         _ address: SocketAddress, over transport: any Transport = PlainTransport(), maxBody: Int, door: (any BodyLimiter)? = nil,
         pace: MinimumBodyRate = .usual,
-        places: ConnectionRoom? = nil, _ handler: @escaping @Loop (HTTPExchange) -> Void
+        places: ConnectionRoom? = nil, proxies: TrustedProxies = .none, _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) throws(BindError) {
         guard case .tcp = address else { throw BindError(description: "HTTP is served on a TCP address, not on \(address)") }
-        let (places, service) = (places ?? ConnectionRoom(), HTTPService(maxBody: maxBody, door: door ?? UnboundedBodyLimiter(), pace: pace, handler))
+        let (places, service) = (
+            places ?? ConnectionRoom(), HTTPService(maxBody: maxBody, door: door ?? UnboundedBodyLimiter(), pace: pace, proxies: proxies, handler)
+        )
+        let reception = Reception(over: transport, places, proxies) {
+            service.door.refusal(of: HTTPHead([]), from: ConnectionPeer(address: ""), because: .tooManyConnections).bytes
+        } _: { socket, client, place in
+            service.open(socket.wire(over: transport), from: client, place)
+        }
         do throws(NetError) {
-            listener = try Listener(address) { [weak service] (listener, descriptor, peer: SocketAddress?) in
-                guard let service else { return _ = Glibc.close(descriptor) }
-                Self.take(descriptor, peer, listener, service, places, transport)
-            }
+            listener = try Listener(address, reception)
         } catch {
             throw BindError(description: "\(error)")
         }
@@ -50,24 +53,6 @@ package final class HTTPServer {
         KeepAlive.set(on: listener.descriptor, limitsOutput: false)
         TCPOption.promptSending.set(on: listener.descriptor)
         (self.address, self.service) = (listener.address, service)
-    }
-
-    private static func take(
-        _ descriptor: Int32, _ peer: SocketAddress?, _ listener: Listener, _ service: HTTPService, _ places: ConnectionRoom, _ transport: any Transport
-    ) {
-        let host = if case .tcp(let host, _)? = peer { host } else { "" }
-        guard let place = places.admit(host) else {
-            // The connection ends at once: a moment to read the answer would keep it open even longer. Most clients see the answer, since they have
-            // sent nothing yet.
-            let answer = service.door.refusal(of: HTTPHead([]), from: ConnectionPeer(address: host), because: .tooManyConnections)
-            _ = answer.bytes.withUnsafeBytes { transport.send($0, past: descriptor) }
-            return _ = Glibc.close(descriptor)
-        }
-        transport.accept(descriptor, peer: host) { [weak service, weak listener] accepted in
-            guard let accepted else { return }
-            guard let service, listener?.isOpen == true else { return accepted.close() }
-            service.open(accepted.wire(over: transport), address: host, place)
-        }
     }
 
     /// The number of open connections.

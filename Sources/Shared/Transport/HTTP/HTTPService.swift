@@ -4,6 +4,8 @@ final class HTTPService {
     let maxBody: Int
     let door: any BodyLimiter
     let pace: MinimumBodyRate
+    /// The proxies whose `X-Forwarded-For` counts.
+    let proxies: TrustedProxies
     let handler: @Loop (HTTPExchange) -> Void
     /// The bytes of the last read. They are used up, or copied, before the next one.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
@@ -13,14 +15,16 @@ final class HTTPService {
     /// Called when the last answer is sent.
     var onQuiet: (@Loop () -> Void)?
 
-    init(maxBody: Int, door: any BodyLimiter, pace: MinimumBodyRate, _ handler: @escaping @Loop (HTTPExchange) -> Void) {
-        (self.maxBody, self.door, self.pace, self.handler) = (maxBody, door, pace, handler)
+    init(
+        maxBody: Int, door: any BodyLimiter, pace: MinimumBodyRate, proxies: TrustedProxies = .none, _ handler: @escaping @Loop (HTTPExchange) -> Void
+    ) {
+        (self.maxBody, self.door, self.pace, self.proxies, self.handler) = (maxBody, door, pace, proxies, handler)
     }
 
     isolated deinit { scratch.deallocate() }
 
-    func open(_ wire: any Wire, address: String, _ place: ConnectionPlace) {
-        let connection = HTTPConnection(wire, address: address, place, self)
+    func open(_ wire: any Wire, from client: SocketAddress?, _ place: ConnectionPlace) {
+        let connection = HTTPConnection(wire, from: client, place, self)
         connections[ObjectIdentifier(connection)] = connection
     }
 

@@ -1,5 +1,3 @@
-import TintypeCore
-
 /// The names that identify the owner of a certificate: its subject alternative names (RFC 5280 §4.2.1.6). A pure value.
 package struct CertificateNames: Sendable, Hashable {
     /// In the order of the certificate.
@@ -13,21 +11,4 @@ package struct CertificateNames: Sendable, Hashable {
 
     /// Returns the form in which names are compared: DNS names in lower case (RFC 4343), URIs as they are. Only URIs have a colon.
     package static func plain(_ name: String) -> String { name.utf8.contains(UInt8(ascii: ":")) ? name : name.lowercased() }
-}
-
-/// The other side of a connection, as the connection itself shows it.
-package struct ConnectionPeer: Sendable, Hashable {
-    /// The address as text, without a port; empty if there is none, as on a Unix socket.
-    package let address: String
-    /// The names in the client's certificate, once it is verified. nil without TLS, or without a certificate.
-    package let certificate: CertificateNames?
-
-    package init(address: String, certificate: CertificateNames? = nil) { (self.address, self.certificate) = (address, certificate) }
-
-    /// The unit by which attempts are limited: an IPv4 address, or an IPv6 network of 64 bits. nil for a Unix socket.
-    package var network: String? {
-        // A zone names our interface, not another host.
-        guard IPAddress(String(address.prefix { $0 != "%" })) != nil else { return nil }
-        return ConnectionRoom.network(of: address)
-    }
 }

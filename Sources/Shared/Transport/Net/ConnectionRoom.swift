@@ -1,10 +1,8 @@
-import TintypeCore
-
 /// The maximum number of connections that one listener keeps open at one time.
 package struct ConnectionLimits: Sendable, Hashable {
     /// The limit for all addresses together.
     package var total: Int
-    /// The limit for one IPv4 address, or one IPv6 network of 64 bits, since a host may have all addresses of such a network.
+    /// The limit for one address (`ConnectionPeer.network`).
     package var perAddress: Int
 
     package init(total: Int, perAddress: Int) { (self.total, self.perAddress) = (total, perAddress) }
@@ -12,6 +10,7 @@ package struct ConnectionLimits: Sendable, Hashable {
     /// Many more than one client opens by itself, and few enough that one client cannot use up the descriptors where there are many. `ConnectionPlan`
     /// reduces them to the available ones.
     package static let usual = ConnectionLimits(total: 10_000, perAddress: 2_000)
+    static let none = ConnectionLimits(total: .max, perAddress: .max)
 }
 
 /// Counts the connections of one listener and enforces its limits.
@@ -19,8 +18,12 @@ package struct ConnectionLimits: Sendable, Hashable {
 /// Connections from this machine count like others: a proxy beside the service is the usual client there, and its own limits are lower.
 @Loop
 package final class ConnectionRoom {
-    /// The limit that is reached.
-    package enum Limit: String, Sendable { case total, address }
+    /// The reason of a refusal.
+    package enum Limit: String, Sendable {
+        case total, address
+        /// A trusted proxy has sent no sound header of the PROXY protocol.
+        case header
+    }
 
     /// The shortest interval between two log lines about refusals. The metric counts each refusal.
     private static let silence = Duration.seconds(10)
@@ -31,47 +34,62 @@ package final class ConnectionRoom {
     private var byAddress: [String: Int] = [:]
     private var saidAt: ContinuousClock.Instant?
 
-    /// - Parameter onRefused: called for each connection above a limit.
+    /// - Parameter onRefused: called for each connection that is refused.
     package init(_ limits: ConnectionLimits = .usual, onRefused: @escaping @Loop (Limit) -> Void = { _ in }) {
         (self.limits, self.onRefused) = (limits, onRefused)
     }
 
     /// Admits a connection.
-    /// - Parameter host: the client's address as text; empty if it has none, as on a Unix socket. Then only the total counts.
+    /// - Parameters:
+    ///   - peer: the client. Without an address, as on a Unix socket, only the total counts.
+    ///   - isProxy: whether it is a trusted proxy. It has the connections of many clients, so only the total counts.
     /// - Returns: an object to keep as long as the connection is open; nil if there is no room.
-    func admit(_ host: String) -> ConnectionPlace? {
-        let address = Self.network(of: host)
-        if count >= limits.total { return refuse(.total, host) }
-        if !address.isEmpty, byAddress[address, default: 0] >= limits.perAddress { return refuse(.address, host) }
+    func admit(_ peer: ConnectionPeer, isProxy: Bool = false) -> ConnectionPlace? {
+        guard count < limits.total else {
+            refuse(.total, peer, most: limits.total)
+            return nil
+        }
         count += 1
-        if !address.isEmpty { byAddress[address, default: 0] += 1 }
-        return ConnectionPlace(self, address)
+        let place = ConnectionPlace(self)
+        return isProxy || place.pass(to: peer) ? place : nil
     }
 
-    private func refuse(_ limit: Limit, _ host: String) -> ConnectionPlace? {
+    fileprivate func enter(_ peer: ConnectionPeer) -> Bool {
+        guard let address = peer.network else { return true }
+        guard byAddress[address, default: 0] < limits.perAddress else {
+            refuse(.address, peer, most: limits.perAddress)
+            return false
+        }
+        byAddress[address, default: 0] += 1
+        return true
+    }
+
+    private func refuse(_ limit: Limit, _ peer: ConnectionPeer, most: Int) {
         onRefused(limit)
-        if saidAt.map({ ContinuousClock.now - $0 > Self.silence }) ?? true {
-            saidAt = .now
-            let most = limit == .total ? limits.total : limits.perAddress
-            EventLog.warning("a connection is refused: too many are open", ["peer": host, "open": count, "limit": limit.rawValue, "most": most])
-        }
-        return nil
+        guard isTimeToSay else { return }
+        EventLog.warning("a connection is refused: too many are open", ["peer": peer.address, "open": count, "limit": limit.rawValue, "most": most])
     }
 
-    fileprivate func leave(_ address: String) {
+    /// Counts a connection of a trusted proxy that has not begun as it has to.
+    func refuse(_ proxy: ConnectionPeer, because flaw: String) {
+        onRefused(.header)
+        guard isTimeToSay else { return }
+        EventLog.warning(
+            "a connection of a trusted proxy is refused: its PROXY header \(flaw). Have the proxy send one, or leave the port out of --proxy-protocol",
+            ["peer": proxy.address])
+    }
+
+    private var isTimeToSay: Bool {
+        let now = ContinuousClock.now
+        guard saidAt.map({ now - $0 > Self.silence }) ?? true else { return false }
+        saidAt = now
+        return true
+    }
+
+    fileprivate func leave(_ address: String?) {
         count -= 1
-        guard let others = byAddress[address] else { return }
+        guard let address, let others = byAddress[address] else { return }
         byAddress[address] = others > 1 ? others - 1 : nil
-    }
-
-    /// Returns the unit that counts as one address.
-    package nonisolated static func network(of host: String) -> String {
-        // A zone names our interface, not another host.
-        switch IPAddress(String(host.prefix { $0 != "%" })) {
-        case .v6(high: 0, let low) where low >> 32 == 0xffff: "\(IPAddress.v4(UInt32(truncatingIfNeeded: low)))"
-        case .v6(high: 0, _), .v4, nil: host
-        case .v6(let high, _): "\(IPAddress.v6(high: high, low: 0))/64"
-        }
     }
 }
 
@@ -79,9 +97,17 @@ package final class ConnectionRoom {
 @Loop
 final class ConnectionPlace {
     private let room: ConnectionRoom
-    private let address: String
+    private var address: String?
 
-    fileprivate init(_ room: ConnectionRoom, _ address: String) { (self.room, self.address) = (room, address) }
+    fileprivate init(_ room: ConnectionRoom) { self.room = room }
+
+    /// Counts the connection as one of this client.
+    /// - Returns: false if the client has too many.
+    func pass(to client: ConnectionPeer) -> Bool {
+        guard room.enter(client) else { return false }
+        address = client.network
+        return true
+    }
 
     isolated deinit { room.leave(address) }
 }

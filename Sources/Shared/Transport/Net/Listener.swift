@@ -7,7 +7,7 @@ package final class Listener {
     /// The address of the listener, with the real port if 0 was given.
     package let address: SocketAddress
     private var listener: OpaquePointer?
-    private let accept: @Loop (Listener, Int32, SocketAddress?) -> Void
+    private let reception: Reception
     private let backoff: AcceptBackoff
     /// The file of its socket, by device and inode. Another listener may have replaced it.
     private let file: (dev_t, ino_t)?
@@ -16,36 +16,26 @@ package final class Listener {
     /// - Parameters:
     ///   - transport: the carrier of the bytes of its streams.
     ///   - places: the limits for open connections; nil for no limit.
+    ///   - proxies: the proxies that are believed when they name a client.
     ///   - refusal: the bytes sent to a connection above the limit before it is closed.
     ///   - accept: called on the loop for each new connection.
     /// - Throws: `NetError.listen`, or `.resolve` when the host is a name (listening needs a numeric address).
     package convenience init(
-        _ address: SocketAddress, over transport: any Transport = PlainTransport(), places: ConnectionRoom? = nil, refusal: [UInt8] = [],
-        _ accept: @escaping @Loop (ByteStream) -> Void
+        _ address: SocketAddress, over transport: any Transport = PlainTransport(), places: ConnectionRoom? = nil, proxies: TrustedProxies = .none,
+        refusal: [UInt8] = [], _ accept: @escaping @Loop (ByteStream) -> Void
     ) throws(NetError) {
-        try self.init(address) { listener, descriptor, peer in
-            let host = if case .tcp(let host, _)? = peer { host } else { "" }
-            let place = places?.admit(host)
-            guard places == nil || place != nil else {
-                _ = refusal.withUnsafeBytes { transport.send($0, past: descriptor) }
-                Glibc.close(descriptor)
-                return
-            }
-            let name = peer.map { "\($0)" } ?? "unknown"
-            transport.accept(descriptor, peer: name) { [weak listener] accepted in
-                guard let accepted else { return }
-                guard listener?.isOpen == true else { return accepted.close() }
-                let stream = ByteStream(accepted, peer: name, over: transport)
-                stream.place = place
-                accept(stream)
-            }
+        let reception = Reception(over: transport, places ?? ConnectionRoom(.none), proxies) {
+            refusal
+        } _: { socket, client, place in
+            let stream = ByteStream(socket, peer: client.map { "\($0)" } ?? "unknown", over: transport)
+            stream.place = place
+            accept(stream)
         }
+        try self.init(address, reception)
     }
 
     /// Starts to listen as the other initializer does.
-    /// - Parameter descriptors: called on the loop with this listener, the descriptor of each new connection, which it owns from then on, and the
-    ///   client's address.
-    init(_ address: SocketAddress, descriptors accept: @escaping @Loop (Listener, Int32, SocketAddress?) -> Void) throws(NetError) {
+    init(_ address: SocketAddress, _ reception: Reception) throws(NetError) {
         guard let storage = address.storage() else { throw .resolve("\(address)", "listening takes a numeric address") }
         if case .unix(let path) = address, Self.file(path) != nil, Self.isDead(storage) { unlink(path) }
         let flags = LEV_OPT_REUSEABLE | LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC
@@ -54,7 +44,7 @@ package final class Listener {
         }
         guard let made else { throw .listen(address, String(cString: strerror(errno))) }
         listener = made
-        self.accept = accept
+        self.reception = reception
         self.address = Self.bound(made) ?? address
         file = if case .unix(let path) = address { Self.file(path) } else { nil }
         backoff = AcceptBackoff(made, self.address)
@@ -63,16 +53,13 @@ package final class Listener {
             made,
             { _, descriptor, peer, length, context in
                 Loop.callback(context, Listener.self) { listener in
-                    listener.accept(listener, descriptor, SocketStorage.text(peer, socklen_t(length)))
+                    listener.reception.take(descriptor, from: SocketStorage.text(peer, socklen_t(length)))
                 }
             }, context)
     }
 
     /// The listening socket; -1 once closed. Options set on it apply to the connections that it accepts.
     var descriptor: Int32 { listener.map { evconnlistener_get_fd($0) } ?? -1 }
-
-    /// Whether connections are still accepted.
-    var isOpen: Bool { listener != nil }
 
     private static func bound(_ listener: OpaquePointer) -> SocketAddress? {
         var storage = sockaddr_storage()
@@ -106,10 +93,11 @@ package final class Listener {
         }
     }
 
-    /// Stops listening. Accepted streams stay open. Connections in their handshake are closed when it is over.
+    /// Stops listening. Accepted streams stay open. Connections in their TLS handshake are closed when it is over.
     package func close() {
         guard let listener else { return }
         backoff.end()
+        reception.close()
         evconnlistener_free(listener)
         self.listener = nil
         if case .unix(let path) = address, let file, let there = Self.file(path), there == file { unlink(path) }
