@@ -181,9 +181,9 @@ import Testing
 @Loop private final class MostBytes {
     private var most = 0
     private var isOver = false
-    private let room: AnswerRoom
+    private let room: LongAnswerRoom
 
-    init(_ room: AnswerRoom) {
+    init(_ room: LongAnswerRoom) {
         self.room = room
         look()
     }

@@ -6,7 +6,7 @@ import TintypeTransport
 /// Members whose bytes must be read wait until no other member is left. They get one place for all of them and are made one after the other. So a slow
 /// member keeps no room, and two batches never wait for each other's room.
 @Loop
-final class AnswerBatch: AnswerSink, AnswerReader {
+final class AnswerBatch: AnswerSink, LongAnswerReader {
     /// The most bytes of all answers, and so of one message. Two results of the longest inline bytes fit.
     nonisolated static let most = 24 << 20
 
@@ -54,7 +54,7 @@ final class AnswerBatch: AnswerSink, AnswerReader {
 
     func refusal(of bytes: Int) -> TintypeError? {
         guard text.count + bytes <= Self.most else { return Self.tooLong(text.count + bytes) }
-        return covers(text.count + bytes) ? nil : AnswerRoom.full
+        return covers(text.count + bytes) ? nil : LongAnswerRoom.full
     }
 
     private static func tooLong(_ bytes: Int) -> TintypeError {
@@ -128,7 +128,7 @@ final class AnswerBatch: AnswerSink, AnswerReader {
                 place = try await session.turns?.enter(bytes)
             } else if !covers(text.count + bytes) {
                 // A batch that has room must not wait for more.
-                throw AnswerRoom.full
+                throw LongAnswerRoom.full
             }
         } catch {
             if error.name == .overloaded { failure = error }

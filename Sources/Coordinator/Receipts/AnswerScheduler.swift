@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeTransport
 
-/// The order of large answers on one connection, and their places in `AnswerRoom`.
+/// The order of large answers on one connection, and their places in `LongAnswerRoom`.
 ///
 /// Answers are sent in the order of their requests. As many are in progress as fit below the high-water mark together with the pending output, but
 /// at least one. Without this limit, the answers that a client requests at once could take gigabytes as base64. Even a client that reads as fast as
@@ -31,9 +31,9 @@ final class AnswerScheduler {
     /// The bytes of the waiting answers, as far as they are known.
     private(set) var waitingBytes = 0
 
-    private let answers: AnswerRoom?
+    private let answers: LongAnswerRoom?
     private let address: @Loop () -> String
-    private weak var reader: (any AnswerReader)?
+    private weak var reader: (any LongAnswerReader)?
     private let isUnsent: @Loop () -> Bool
     /// The places of the answers that are being built, and of those that the client has not taken.
     private var (making, sending): ([AnswerPlace], [AnswerPlace]) = ([], [])
@@ -45,7 +45,7 @@ final class AnswerScheduler {
     ///   - room: The bytes that the connection takes before the high-water mark.
     ///   - isUnsent: Whether written bytes wait for the client. `drained` is called later then.
     init(
-        in answers: AnswerRoom? = nil, of address: @autoclosure @escaping @Loop () -> String = "", for reader: (any AnswerReader)? = nil,
+        in answers: LongAnswerRoom? = nil, of address: @autoclosure @escaping @Loop () -> String = "", for reader: (any LongAnswerReader)? = nil,
         room: @escaping @Loop () -> Int = { .max },
         isUnsent: @escaping @Loop () -> Bool = { false }
     ) {
@@ -76,7 +76,7 @@ final class AnswerScheduler {
     func enter(_ bytes: Int) async throws(TintypeError) -> AnswerPlace? { try await answers?.enter(bytes, of: address(), for: reader) }
 
     /// Returns a place for an answer; nil if there is no room now.
-    func place(_ bytes: Int, for reader: any AnswerReader) -> AnswerPlace? { answers?.place(bytes, of: address(), for: reader) }
+    func place(_ bytes: Int, for reader: any LongAnswerReader) -> AnswerPlace? { answers?.place(bytes, of: address(), for: reader) }
 
     /// Returns whether there is room for all bytes that wait for the client, without waiting.
     func covers(_ unsent: Int) -> Bool {

@@ -8,10 +8,10 @@ import TintypeImages
 /// wait here. Reading stops when too many bytes wait.
 ///
 /// Output: above the high-water mark the connection stops reading, stops taking messages and stops building large answers (`AnswerScheduler`). A client
-/// that accepts no byte for 2 s is closed once 16 MiB are pending for it. All clients share the room for pending output (`AnswerRoom`): a connection
+/// that accepts no byte for 2 s is closed once 16 MiB are pending for it. All clients share the room for pending output (`LongAnswerRoom`): a connection
 /// without room there counts as above the mark, and as one with 16 MiB.
 @Loop
-final class Connection: AnswerSink, AnswerReader {
+final class Connection: AnswerSink, LongAnswerReader {
     enum Limits {
         /// The number of unanswered requests above which only `urgent` methods are taken.
         static let unanswered = 1024
@@ -73,7 +73,7 @@ final class Connection: AnswerSink, AnswerReader {
 
     init(
         _ stream: ByteStream, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger,
-        answers: AnswerRoom, _ connections: Connections
+        answers: LongAnswerRoom, _ connections: Connections
     ) {
         self.stream = stream
         self.dispatcher = dispatcher

@@ -16,7 +16,7 @@ final class RPCServer {
     /// - Throws: `NetError` when it cannot listen on the address.
     init(
         _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies, dispatcher: Dispatcher,
-        receipts: ReceiptTable, answers: AnswerRoom, metrics: Metrics, logger: Logger
+        receipts: ReceiptTable, answers: LongAnswerRoom, metrics: Metrics, logger: Logger
     ) throws(NetError) {
         let connections = Connections(metrics)
         let places = ConnectionRoom(limits) { metrics.add(.connectionsRefused, labels: "rpc", $0.rawValue) }

@@ -19,7 +19,7 @@ final class Services {
     let receipts: ReceiptTable
     let results: ResultDelivery
     /// The room of large answers over JSON-RPC.
-    let answers = AnswerRoom()
+    let answers = LongAnswerRoom()
     let memory: MemoryTier
     let pressure: PressureWatch
     let heap = HeapTrim()

@@ -2,7 +2,7 @@ import TintypeTransport
 
 /// One answer of `GET /events`: sends events as the client takes them, until the last event, the end of the client, or that of the coordinator.
 @Loop
-final class EventStream: AnswerReader {
+final class EventStream: LongAnswerReader {
     struct Limits: Sendable {
         /// The interval of comments, and of looks whether the client is still permitted.
         var keepAlive = Duration.seconds(15)

@@ -50,7 +50,7 @@ final class RPCRoute {
 
 /// Receives the answer of one HTTP request, and keeps its places until the client has it.
 @Loop
-private final class ExchangeSink: AnswerSink, AnswerReader {
+private final class ExchangeSink: AnswerSink, LongAnswerReader {
     private weak var exchange: HTTPExchange?
     private let session: Session
     private let (metrics, logger): (Metrics, Logger)
@@ -61,7 +61,7 @@ private final class ExchangeSink: AnswerSink, AnswerReader {
         (self.exchange, self.session, self.metrics, self.logger, self.body) = (exchange, session, metrics, logger, body)
     }
 
-    func refusal(of bytes: Int) -> TintypeError? { session.turns?.covers(bytes) == false ? AnswerRoom.full : nil }
+    func refusal(of bytes: Int) -> TintypeError? { session.turns?.covers(bytes) == false ? LongAnswerRoom.full : nil }
 
     func answered(_ response: [UInt8]) {
         places = session.turns?.takePlaces() ?? []

@@ -1,9 +1,9 @@
 import TintypeCore
 import TintypeTransport
 
-/// A client that takes answers. While others wait for room, `AnswerRoom` closes one that takes too little.
+/// A client that takes answers. While others wait for room, `LongAnswerRoom` closes one that takes too little.
 @Loop
-protocol AnswerReader: AnyObject {
+protocol LongAnswerReader: AnyObject {
     /// The bytes that it has taken so far; nil while nothing waits for it. Only the difference of two values counts.
     var takenBytes: Int? { get }
     /// Closes the connection of a client that reads too slowly.
@@ -15,7 +15,7 @@ protocol AnswerReader: AnyObject {
 /// A large answer gets its place before its bytes are read, and gives the place back when the kernel has them. Without room it waits, in order. An
 /// address that has used up its share lets other addresses pass. An answer that alone is larger than a limit gets a place when nothing else has one.
 @Loop
-final class AnswerRoom {
+final class LongAnswerRoom {
     struct Limits: Sendable {
         /// The bytes for all clients. While an answer is written, there are two copies of it, so the memory may be more by the largest answer.
         var all = 48 << 20
@@ -31,15 +31,15 @@ final class AnswerRoom {
 
     @Loop private final class Waiter {
         let (bytes, address): (Int, String)
-        weak var reader: (any AnswerReader)?
+        weak var reader: (any LongAnswerReader)?
         let since = ContinuousClock.now
         let place = OneShot<AnswerPlace>()
         var hasLeft = false
-        init(_ bytes: Int, _ address: String, _ reader: (any AnswerReader)?) { (self.bytes, self.address, self.reader) = (bytes, address, reader) }
+        init(_ bytes: Int, _ address: String, _ reader: (any LongAnswerReader)?) { (self.bytes, self.address, self.reader) = (bytes, address, reader) }
     }
 
     private struct Reader {
-        weak var reader: (any AnswerReader)?
+        weak var reader: (any LongAnswerReader)?
     }
 
     let limits: Limits
@@ -73,7 +73,7 @@ final class AnswerRoom {
 
     /// Returns a place; nil if there is no room now.
     /// - Parameter address: The network of the client; empty if it has none, as on a Unix socket.
-    func place(_ bytes: Int, of address: String, for reader: (any AnswerReader)?) -> AnswerPlace? {
+    func place(_ bytes: Int, of address: String, for reader: (any LongAnswerReader)?) -> AnswerPlace? {
         let share = addresses[address] ?? BodyBudget(address.isEmpty ? limits.all : limits.address)
         let parts = [BodyReservation(share), BodyReservation(all)]
         guard parts[0].grow(to: min(bytes, share.limit)), parts[1].grow(to: min(bytes, limits.all)) else { return nil }
@@ -83,7 +83,7 @@ final class AnswerRoom {
 
     /// Returns a place as soon as there is room.
     /// - Throws: `overloaded` when the patience is over, or `cancelled` when the task is canceled.
-    func enter(_ bytes: Int, of address: String, for reader: (any AnswerReader)?) async throws(TintypeError) -> AnswerPlace {
+    func enter(_ bytes: Int, of address: String, for reader: (any LongAnswerReader)?) async throws(TintypeError) -> AnswerPlace {
         if waiting.isEmpty, let place = place(bytes, of: address, for: reader) { return place }
         let waiter = Waiter(bytes, address, reader)
         waiting.append(waiter)
@@ -99,7 +99,7 @@ final class AnswerRoom {
     }
 
     /// Ends the waiting of a client that has gone.
-    func leave(_ reader: any AnswerReader) {
+    func leave(_ reader: any LongAnswerReader) {
         guard !waiting.isEmpty else { return }
         for waiter in waiting where waiter.reader === reader {
             waiter.hasLeft = true
@@ -153,7 +153,7 @@ final class AnswerRoom {
         look()
     }
 
-    fileprivate func set(_ reader: (any AnswerReader)?, of place: ObjectIdentifier) { readers[place] = reader.map { Reader(reader: $0) } }
+    fileprivate func set(_ reader: (any LongAnswerReader)?, of place: ObjectIdentifier) { readers[place] = reader.map { Reader(reader: $0) } }
 
     fileprivate func left(_ place: ObjectIdentifier, _ address: String) {
         readers[place] = nil
@@ -162,17 +162,17 @@ final class AnswerRoom {
     }
 }
 
-/// The place of one answer in `AnswerRoom`, until it is released.
+/// The place of one answer in `LongAnswerRoom`, until it is released.
 @Loop
 final class AnswerPlace {
     let bytes: Int
-    private let room: AnswerRoom
+    private let room: LongAnswerRoom
     private var parts: [BodyReservation]
     private let address: String
     /// The client that takes the answer.
-    weak var reader: (any AnswerReader)? { didSet { room.set(reader, of: ObjectIdentifier(self)) } }
+    weak var reader: (any LongAnswerReader)? { didSet { room.set(reader, of: ObjectIdentifier(self)) } }
 
-    fileprivate init(_ room: AnswerRoom, _ bytes: Int, _ parts: [BodyReservation], _ address: String, _ reader: (any AnswerReader)?) {
+    fileprivate init(_ room: LongAnswerRoom, _ bytes: Int, _ parts: [BodyReservation], _ address: String, _ reader: (any LongAnswerReader)?) {
         (self.room, self.bytes, self.parts, self.address) = (room, bytes, parts, address)
         self.reader = reader
         room.set(reader, of: ObjectIdentifier(self))

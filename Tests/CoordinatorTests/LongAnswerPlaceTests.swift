@@ -5,14 +5,14 @@ import Testing
 @testable import Coordinator
 
 /// The room that all large answers share.
-@Suite(.timeLimit(.minutes(1))) @Loop struct AnswerRoomTests {
-    private final class Reader: AnswerReader {
+@Suite(.timeLimit(.minutes(1))) @Loop struct LongAnswerPlaceTests {
+    private final class Reader: LongAnswerReader {
         var takenBytes: Int?
         var isCut = false
         func cutSlow() { isCut = true }
     }
 
-    private let room = AnswerRoom(AnswerRoom.Limits(all: 3000, address: 1000, pace: (bytes: 100, time: .seconds(10))))
+    private let room = LongAnswerRoom(LongAnswerRoom.Limits(all: 3000, address: 1000, pace: (bytes: 100, time: .seconds(10))))
 
     /// Asks for a place, which `taken` keeps.
     private func ask(_ bytes: Int, of address: String, _ taken: @escaping @Loop (Result<AnswerPlace, TintypeError>) -> Void) -> Task<Void, Never> {
