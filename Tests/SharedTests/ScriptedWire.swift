@@ -65,7 +65,7 @@ final class ScriptedWire: Wire {
 
     /// Serves this wire with a handler.
     func serve(maxBody: Int = 1000, _ handler: @escaping @Loop (HTTPExchange) -> Void) throws -> HTTPService {
-        let service = HTTPService(maxBody: maxBody, door: UnboundedBodyLimiter(), pace: .usual, handler)
+        let service = HTTPService(maxBody: maxBody, door: UnboundedBodyLimiter(), pace: .usual, room: AnswerRoom(), handler)
         guard let place = ConnectionRoom().admit(ConnectionPeer(address: "")) else { throw TestFailure("no place") }
         service.open(self, from: nil, place)
         return service

@@ -27,13 +27,14 @@ final class DoorServer {
     private let hits: Metrics.Handle
     private let objective: ObjectiveCounter
     private let tools: DoorVisit.Tools
+    private let room: AnswerRoom
     private var server: HTTPServer?
 
     /// - Parameters:
     ///   - headers: The header fields of its answers.
     ///   - hosts: The names that a door without signatures answers to.
     init(_ door: PictureDoor, services: Services, sender: ImageSender, headers: DoorHeaders, hosts: AllowedHosts) {
-        (self.door, self.hosts, self.headers, metrics) = (door, RepeatedHost(hosts), headers, services.metrics)
+        (self.door, self.hosts, self.headers, metrics, room) = (door, RepeatedHost(hosts), headers, services.metrics, services.unsent)
         kept = KeptPictures(services.memory, sender, headers, services.metrics)
         hits = services.metrics.handle(.doorRequests, labels: DoorOutcome.hit.rawValue)
         objective = ObjectiveCounter(.door, services.metrics)
@@ -57,7 +58,9 @@ final class DoorServer {
     ) throws(HTTPServer.BindError) -> SocketAddress {
         let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "images", $0.rawValue) }
         let limiter = DoorLimiter(headers, metrics)
-        let server = try HTTPServer(address, over: transport, maxBody: 0, door: limiter, places: places, proxies: proxies) { [weak self] in self?.take($0) }
+        let server = try HTTPServer(address, over: transport, maxBody: 0, door: limiter, places: places, proxies: proxies, room: room) { [weak self] in
+            self?.take($0)
+        }
         self.server = server
         return server.address
     }

@@ -80,7 +80,7 @@ package final class Coordinator {
         (services.door.tokens, services.door.keys) = (tokens, keys)
         let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, tracer: services.tracer, metrics: metrics)
         let gauges = Gauges(services, dispatcher: dispatcher)
-        let (sender, hosts) = (ImageSender(services.results), AllowedHosts(settings.common.hostNames))
+        let (sender, hosts) = (ImageSender(services.results, services.unsent), AllowedHosts(settings.common.hostNames))
         let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, sender: sender, hosts: hosts)
         let fields = DoorHeaders(cors: settings.images.cors, namesSource: settings.images.namesSource)
         let images = pictures.map { DoorServer($0, services: services, sender: sender, headers: fields, hosts: hosts) }

@@ -53,6 +53,8 @@ final class Services {
     let validation: Validation
     let queueRoom: QueueRoom
     let room: RedisRoom
+    /// The memory of answers over HTTP.
+    let unsent: AnswerRoom
     let scope: TaskScope
     /// Sends the spans of this coordinator; nil: there is no collector.
     let tracer: Tracer?
@@ -94,6 +96,7 @@ final class Services {
         let results = ResultDelivery(
             memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: mediator, readers: readers,
             packers: packers, scope: scope, tracer: tracer, logger: logger, metrics: metrics)
+        unsent = AnswerRoom(onCut: { metrics.add(.httpCuts, labels: $0.rawValue) })
         let clients = NamedClients(showsNames: settings.metricsNames, metrics: metrics, logger: logger)
         door = AccessControl(
             clients, hosts: AllowedHosts(settings.common.hostNames), wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger)

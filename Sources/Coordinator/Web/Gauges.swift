@@ -39,6 +39,7 @@ final class Gauges {
         metrics.set(.answerBytes, Double(services.answers.bytes))
         metrics.set(.answersWaiting, Double(services.answers.waitingCount))
         metrics.set(.receiptsLive, Double(services.receipts.count))
+        metrics.set(.httpUnsentBytes, Double(services.unsent.used))
         services.clients.sample()
         let memory = services.memory.statistics
         metrics.set(.cacheBytes, Double(memory.bytes), labels: "memory")

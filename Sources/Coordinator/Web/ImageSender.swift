@@ -3,16 +3,17 @@ import TintypeTransport
 import TintypeImages
 import TintypeStores
 
-/// Makes the answers with finished images: from memory, from open files, or from the result store. Both HTTP ports share it, and its limit of bytes.
+/// Makes the answers with finished images: from memory, from open files, or from the result store. Both HTTP ports share it, and the room for answers.
 @Loop
 final class ImageSender {
     /// Returns the header lines that the answer has besides those of its choice.
     typealias Lines = @Loop (ServedImage, ImageChoice) -> HeaderLines
 
     private let results: ResultDelivery
+    private let room: AnswerRoom
     private let outgoing = OutgoingImages()
 
-    init(_ results: ResultDelivery) { self.results = results }
+    init(_ results: ResultDelivery, _ room: AnswerRoom) { (self.results, self.room) = (results, room) }
 
     /// Returns the answer with an image in memory or in an open file, without a task; nil for any other image.
     /// - Parameter isWanted: Whether the body is sent at all.
@@ -48,14 +49,18 @@ final class ImageSender {
 
     private func fromMemory(_ served: ServedImage, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer {
         let choice = ImageChoice(asked, served)
-        let shown = Self.answer(served, choice, Self.lines(served, choice, lines))
-        guard isWanted, shown.body.count > HTTPExchange.piece else { return shown }
-        // Counts a long body as one that is being sent, and lets it share the memory of its other readers.
-        guard let held = outgoing.hold(served.image.bytes, as: served.tag) else { return .noRoom }
-        var answer = shown
-        // The body is a slice of the array that other readers share.
-        answer.body = held.bytes[shown.body.indices]
-        answer.held = held
+        var answer = Self.answer(served, choice, Self.lines(served, choice, lines))
+        guard isWanted else { return answer }
+        if answer.body.count > HTTPExchange.piece {
+            // A long body is a slice of the array that its other readers share.
+            let shared = outgoing.share(served.image.bytes, as: served.tag)
+            guard room.admits(shared) else { return .noRoom }
+            answer.body = shared.bytes[answer.body.indices]
+            answer.held = shared
+        } else if case .part = choice {
+            // A slow reader of a short part must not keep the whole image in memory.
+            answer.body = Array(answer.body)[...]
+        }
         return answer
     }
 

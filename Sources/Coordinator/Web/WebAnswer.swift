@@ -69,7 +69,8 @@ struct WebAnswer: Sendable {
     }
 
     static var tooSlow: WebAnswer {
-        json(408, ["error": ["name": "timeout", "message": "the request arrives too slowly: a head has 20 s, a body 20 s and after that 4 KiB/s"]])
+        let message = "the request arrives too slowly: a head has 20 s, a body 20 s and after that 4 KiB/s, and 300 s in all"
+        return json(408, ["error": ["name": "timeout", "message": .string(message)]])
     }
 
     static var unauthenticated: WebAnswer {

@@ -15,6 +15,7 @@ final class WebServer {
     private var repeatedHost: RepeatedHost
     private let uploads: Uploads
     private let rates: PictureRates?
+    private let room: AnswerRoom
     private var server: HTTPServer?
     let events: EventRoute
     let scale: ScaleRoute
@@ -22,7 +23,7 @@ final class WebServer {
 
     /// - Parameter hosts: The names that it answers to where no token is required.
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges, sender: ImageSender, hosts: AllowedHosts) {
-        (metrics, door, uploads, rates, self.hosts) = (services.metrics, services.door, services.uploads, services.rates, hosts)
+        (metrics, door, uploads, rates, room, self.hosts) = (services.metrics, services.door, services.uploads, services.rates, services.unsent, hosts)
         repeatedHost = RepeatedHost(hosts)
         (counters, tracer) = (WebCounters(services.metrics), services.tracer)
         events = EventRoute(services)
@@ -48,7 +49,7 @@ final class WebServer {
         let bodies = BodyAdmission(routes, door, metrics, uploads: uploads.arriving)
         let most = max(BodyAdmission.maxImage, uploads.most)
         sessions.isEncrypted = !(transport is PlainTransport)
-        let server = try HTTPServer(address, over: transport, maxBody: most, door: bodies, places: places, proxies: proxies) { [weak self] in
+        let server = try HTTPServer(address, over: transport, maxBody: most, door: bodies, places: places, proxies: proxies, room: room) { [weak self] in
             self?.take($0)
         }
         self.server = server

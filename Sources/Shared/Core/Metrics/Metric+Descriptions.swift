@@ -224,6 +224,12 @@ extension Metric {
             .counter(
                 "tintype_http_sent_bytes_total", by: "route",
                 help: "Body bytes of the answers of HTTP that were ready to be sent. A client that leaves may not have received all of them.")
+        case .httpUnsentBytes:
+            .gauge("tintype_http_unsent_bytes", help: "Bytes in memory of answers of HTTP that clients have not taken yet.")
+        case .httpCuts:
+            .counter(
+                "tintype_http_cuts_total", by: "reason",
+                help: "Clients of HTTP that were cut off in the middle of an answer: slow (below the lowest rate) or full (others needed the memory).")
         case .eventStreams:
             .gauge("tintype_event_streams", by: "kind", help: "Open streams of GET /events, by kind: receipt, queue or statistics.")
         case .doorRequests:

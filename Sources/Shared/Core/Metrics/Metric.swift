@@ -17,7 +17,8 @@ package enum Metric: Int, Sendable, CaseIterable {
     case objective, rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, answerBytes, answersWaiting,
         connectionsRefused
     case clientRequests, clientRefused, clientRunning, clientQueued, tokensRefused
-    case httpRequests, httpSeconds, httpSentBytes, eventStreams, doorRequests, doorQuick, doorBackground, doorBackgroundRunning, picturesLimited
+    case httpRequests, httpSeconds, httpSentBytes, httpUnsentBytes, httpCuts, eventStreams, doorRequests, doorQuick, doorBackground, doorBackgroundRunning,
+        picturesLimited
     case tlsHandshakes, tlsCertificateExpiry
     // Redis connections.
     case redisConnected, redisPrimary, redisSwitches, redisSentinels, redisReconnects, redisTopologyChanges, redisRedirects, redisCommandSeconds

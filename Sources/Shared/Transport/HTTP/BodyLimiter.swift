@@ -24,19 +24,27 @@ package enum BodyRefusal: Sendable, Hashable {
 
 /// The slowest rate at which a body may arrive, on average. An announced body keeps its room until its last byte arrives, so single bytes now and then
 /// are not enough. The same rate applies to a client that takes a long answer. A head only has the time `first`, from its first byte to its last.
+///
+/// The rate grows with the length of the body, because a long body takes more room for a longer time.
 package struct MinimumBodyRate: Sendable, Hashable {
     /// The time that every head and every body has.
     let first: Duration
     /// The number of bytes that add one second.
     let bytesPerSecond: Int
+    /// The longest time of a whole body, `first` included.
+    let whole: Duration
 
-    package init(first: Duration, bytesPerSecond: Int) { (self.first, self.bytesPerSecond) = (first, bytesPerSecond) }
+    package init(first: Duration, bytesPerSecond: Int, whole: Duration = .seconds(300)) {
+        (self.first, self.bytesPerSecond, self.whole) = (first, bytesPerSecond, whole)
+    }
 
-    /// 4 KiB/s after 20 s.
+    /// 4 KiB/s after 20 s, and five minutes for a whole body.
     package static let usual = MinimumBodyRate(first: .seconds(20), bytesPerSecond: 4 << 10)
 
-    /// Returns how long a body may have taken when `count` bytes have arrived.
-    func limit(after count: Int) -> Duration { first + .milliseconds(Int64(count) * 1000 / Int64(bytesPerSecond)) }
+    /// Returns how long a body may have taken when `count` of its `total` bytes have arrived.
+    func limit(after count: Int, of total: Int) -> Duration {
+        first + min(.milliseconds(Int64(count) * 1000 / Int64(bytesPerSecond)), (whole - first) * count / max(total, 1))
+    }
 }
 
 /// The answer to a request that was not accepted. Its connection is closed.

@@ -55,9 +55,11 @@ struct HTTPClock {
     /// The end of a connection that rests, or of a head.
     func headLimit(_ pace: MinimumBodyRate) -> ContinuousClock.Instant { headStart.map { $0 + pace.first } ?? activity + HTTPServer.patience }
 
-    /// - Parameter count: the bytes of the body that have arrived.
-    func bodyLimit(_ pace: MinimumBodyRate, after count: Int) -> ContinuousClock.Instant {
-        min((bodyStart ?? activity) + pace.limit(after: count), activity + HTTPServer.patience)
+    /// - Parameters:
+    ///   - count: the bytes of the body that have arrived.
+    ///   - total: the bytes that have arrived or are announced.
+    func bodyLimit(_ pace: MinimumBodyRate, after count: Int, of total: Int) -> ContinuousClock.Instant {
+        min((bodyStart ?? activity) + pace.limit(after: count, of: total), activity + HTTPServer.patience)
     }
 
     /// - Parameter pending: the bytes that the client has not taken.

@@ -24,7 +24,8 @@ extension HTTPConnection {
         switch phase {
         case .head where clock.isInHead: refuseSlow()
         case .body: refuseSlow()
-        case .head, .answering, .refused: close()
+        case .answering: cut(.slow)
+        case .head, .refused: close()
         case .closed: break
         }
     }
@@ -32,7 +33,7 @@ extension HTTPConnection {
     private func limit(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         switch phase {
         case .head: clock.headLimit(service.pace)
-        case .body: clock.bodyLimit(service.pace, after: bodyCount)
+        case .body: clock.bodyLimit(service.pace, after: body?.count ?? 0, of: body?.announced ?? 0)
         // A handler may take as long as it likes.
         case .answering: isBlocked ? clock.answerLimit(service.pace, pending: unsent, at: now) : now + HTTPServer.patience
         case .refused: clock.farewellLimit

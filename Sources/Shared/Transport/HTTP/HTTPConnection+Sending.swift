@@ -33,6 +33,7 @@ extension HTTPConnection {
             clock.blocked(count, at: .now)
             look()
             updateInterest()
+            if !service.room.enter(self) { cut(.full) }
             return false
         }
         clock.passed(count)
@@ -57,7 +58,10 @@ extension HTTPConnection {
     func writable() {
         offer()
         clock.taken(all: !isBlocked, at: .now)
-        if !isBlocked { sent() }
+        if !isBlocked {
+            if isCounted { service.room.leave(self) }
+            sent()
+        }
         updateInterest()
     }
 
@@ -68,6 +72,16 @@ extension HTTPConnection {
         case .refused: wire.endSending()
         case .head, .body, .closed: break
         }
+    }
+
+    /// The bytes that the process keeps until the client has the answer: a body that answers may share, and those that the wire has taken.
+    var kept: (body: Outgoing.Kept?, own: Int) { (outgoing.kept, wire.pending) }
+
+    /// Ends the connection because its client is too slow.
+    func cut(_ reason: SlowCut) {
+        if isCounted { service.room.leave(self) }
+        service.room.onCut(reason)
+        cut()
     }
 
     /// Ends the connection in the middle of an answer.

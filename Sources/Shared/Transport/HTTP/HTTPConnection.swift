@@ -30,7 +30,7 @@ final class HTTPConnection {
     private(set) var phase = Phase.head
     private var interest: DescriptorWatch.Interest = []
     private var scanner = HTTPHead.Scanner()
-    private var body: IncomingBody?
+    private(set) var body: IncomingBody?
     private var room: BodyReservation?
     /// Bytes that wait, and the number of those at the front that are used up.
     private var held: [UInt8] = []
@@ -53,6 +53,8 @@ final class HTTPConnection {
     var outgoing = Outgoing()
     /// Whether the answer in `outgoing` is complete.
     var isFinal = false
+    /// Whether the memory of the answer counts in the room for answers.
+    var isCounted = false
     var closesAfterwards = false
 
     init(_ wire: any Wire, from other: SocketAddress?, _ place: ConnectionPlace, _ service: HTTPService) {
@@ -83,9 +85,6 @@ final class HTTPConnection {
     private func client(of head: HTTPHead) -> ConnectionPeer {
         isProxied ? service.proxies.client(of: peer, forwarded: head.list("x-forwarded-for")) : peer
     }
-
-    /// The bytes of the body that have arrived.
-    var bodyCount: Int { body?.count ?? 0 }
 
     // MARK: Reading
 
@@ -281,6 +280,7 @@ final class HTTPConnection {
     func close() {
         guard phase != .closed else { return }
         phase = .closed
+        if isCounted { service.room.leave(self) }
         (timer, place, room, body, outgoing) = (nil, nil, nil, nil, Outgoing())
         (held, used) = ([], 0)
         wire.close()

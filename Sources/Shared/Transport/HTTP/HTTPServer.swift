@@ -28,16 +28,18 @@ package final class HTTPServer {
     ///   - pace: the slowest rates for heads, bodies and long answers.
     ///   - places: the limits for open connections; nil for the defaults.
     ///   - proxies: the proxies that are believed when they name a client.
+    ///   - room: the limit for the memory of answers, which several servers may share; nil for one of its own.
     ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
     /// - Throws: `BindError` if the server cannot listen on the address.
     package init(
         _ address: SocketAddress, over transport: any Transport = PlainTransport(), maxBody: Int, door: (any BodyLimiter)? = nil,
         pace: MinimumBodyRate = .usual,
-        places: ConnectionRoom? = nil, proxies: TrustedProxies = .none, _ handler: @escaping @Loop (HTTPExchange) -> Void
+        places: ConnectionRoom? = nil, proxies: TrustedProxies = .none, room: AnswerRoom? = nil, _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) throws(BindError) {
         guard case .tcp = address else { throw BindError(description: "HTTP is served on a TCP address, not on \(address)") }
         let (places, service) = (
-            places ?? ConnectionRoom(), HTTPService(maxBody: maxBody, door: door ?? UnboundedBodyLimiter(), pace: pace, proxies: proxies, handler)
+            places ?? ConnectionRoom(),
+            HTTPService(maxBody: maxBody, door: door ?? UnboundedBodyLimiter(), pace: pace, proxies: proxies, room: room ?? AnswerRoom(), handler)
         )
         let reception = Reception(over: transport, places, proxies) {
             service.door.refusal(of: HTTPHead([]), from: ConnectionPeer(address: ""), because: .tooManyConnections).bytes

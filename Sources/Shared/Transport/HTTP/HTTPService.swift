@@ -6,6 +6,7 @@ final class HTTPService {
     let pace: MinimumBodyRate
     /// The proxies whose `X-Forwarded-For` counts.
     let proxies: TrustedProxies
+    let room: AnswerRoom
     let handler: @Loop (HTTPExchange) -> Void
     /// The bytes of the last read. They are used up, or copied, before the next one.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
@@ -16,9 +17,10 @@ final class HTTPService {
     var onQuiet: (@Loop () -> Void)?
 
     init(
-        maxBody: Int, door: any BodyLimiter, pace: MinimumBodyRate, proxies: TrustedProxies = .none, _ handler: @escaping @Loop (HTTPExchange) -> Void
+        maxBody: Int, door: any BodyLimiter, pace: MinimumBodyRate, proxies: TrustedProxies = .none, room: AnswerRoom,
+        _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) {
-        (self.maxBody, self.door, self.pace, self.proxies, self.handler) = (maxBody, door, pace, proxies, handler)
+        (self.maxBody, self.door, self.pace, self.proxies, self.room, self.handler) = (maxBody, door, pace, proxies, room, handler)
     }
 
     isolated deinit { scratch.deallocate() }

@@ -43,6 +43,19 @@ struct Outgoing {
     /// Bytes of the current piece.
     var pending: Int { min(count, before.count - sent + (file == nil ? Self.piece : isFull ? Self.slowPiece : Self.filePiece) + after.count) }
 
+    /// The array behind the body.
+    struct Kept {
+        /// Tells the array from all others while the body is being sent.
+        let id: UnsafeRawPointer
+        let bytes: Int
+    }
+
+    /// The array behind the rest of the body; nil if there is none, or if it is in a file.
+    var kept: Kept? {
+        if let shared = held as? SharedBody { return Kept(id: shared.id, bytes: shared.bytes.count) }
+        return body.withUnsafeBytes { rest in rest.baseAddress.map { Kept(id: $0 - body.startIndex, bytes: body.endIndex) } }
+    }
+
     /// Adds bytes. Bytes of an earlier body must have been taken.
     mutating func add(_ bytes: [UInt8], body: ArraySlice<UInt8> = [], after: ArraySlice<UInt8> = [], holding held: AnyObject? = nil) {
         precondition(self.body.isEmpty && file == nil && self.after.isEmpty, "a piece is being sent")

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The two directions of an accepted connection, for a server that keeps its own buffers.
 ///
 /// `SocketWire` is the socket itself, and is fast: bytes go from the server's memory to the kernel. `BufferedWire` is any other transport.
@@ -33,6 +35,14 @@ package protocol Wire: AnyObject {
 
     /// Closes at once. No callback is called any more.
     func close()
+}
+
+extension Wire {
+    /// Bytes that the kernel has taken, and the peer's kernel has not. There may be megabytes of them, though the peer reads none.
+    var unacknowledged: Int {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    }
 }
 
 /// The outcome of a read.
