@@ -47,6 +47,16 @@ import Testing
         #expect(answer.body["workers"]?.int == 2 && answer.body["permits"]?.int == 4, "\(answer)")
     }
 
+    /// A worker that was taken over writes what it likes.
+    @Test @Loop func `permits that no worker has stop no coordinator`() async throws {
+        let h = try await CoordinatorHarness()
+        for (worker, slots) in [("a", Int.max), ("b", Int.max), ("c", Int.min)] {
+            _ = try await h.worker.queue.beat(worker: worker, info: ["slots": JSON(slots), "state": "running"], [])
+        }
+        let answer = try await ask(h)
+        #expect(answer.body["workers"]?.int == 3 && answer.body["permits"]?.int == 2730, "\(answer)")
+    }
+
     @Test @Loop func `a state is kept for a moment, so that strangers cannot make work for Redis`() async throws {
         let h = try await CoordinatorHarness()
         h.coordinator.web.scale.freshness = 3600

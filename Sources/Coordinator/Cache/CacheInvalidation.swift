@@ -113,6 +113,7 @@ final class CacheInvalidation {
         switch message {
         case .forget(let keys):
             let freed = keys.map { memory.remove($0) }.filter { $0 > 0 }
+            // bounded: bytes of this process.
             return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
         case .markUnverified(let keys):
             for key in keys { memory.markUnverified(key) }

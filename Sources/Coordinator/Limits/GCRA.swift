@@ -30,6 +30,7 @@ struct GCRA: Sendable, Hashable {
     mutating func giveBack() { freeAt -= interval }
 
     /// The requests that may come at once.
+    // bounded: by the burst of the token file.
     func left(at now: Double) -> Int { max(0, Int((Double(burst) - used(at: now) + Self.slack).rounded(.down))) }
 
     /// Sets another rate. Requests that were counted stay counted.

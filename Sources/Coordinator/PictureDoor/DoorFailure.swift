@@ -59,6 +59,7 @@ struct DoorFailure: Sendable, Hashable {
         }
         if error.name == .blacklisted, let until = error.details["until"]?.double { fresh = Int(max(0, min(until - now, 3600))) }
         let asked = error.details["retryAfter"]?.double
+        // bounded: by the hour.
         if let asked, [429, 503].contains(status) { retryAfter = Int(max(1, min(asked, 3600)).rounded(.up)) }
         if retryAfter == nil, [429, 503].contains(status) { retryAfter = 1 }
     }

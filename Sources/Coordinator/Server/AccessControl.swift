@@ -183,6 +183,7 @@ final class AccessControl {
     private func throttle(_ network: String?) -> TintypeError? {
         guard let seconds = wait(network) else { return nil }
         metrics.add(.tokensRefused, labels: "throttled")
+        // bounded: by the time that an address is refused.
         let whole = max(1, Int(seconds.rounded(.up)))
         return TintypeError(
             .overloaded, .admission,

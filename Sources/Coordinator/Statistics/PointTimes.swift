@@ -28,6 +28,7 @@ struct PointTimes: Sendable {
     mutating func tick(at time: Int, now: Double) -> Tick {
         let isFirst = time < last - Self.jitter
         guard isFirst || time > last else { return .none }
+        // bounded: by the clock of this process.
         let seconds = max(1, Int((now - end).rounded()))
         (last, end) = (time, now)
         return .point(seconds: seconds, isFirst: isFirst)

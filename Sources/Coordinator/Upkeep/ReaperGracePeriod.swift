@@ -40,6 +40,7 @@ struct ReaperGracePeriod: Sendable {
 
     /// Returns the latest plausible time of the clock of Redis; nil before the first reading.
     func latest(at now: ContinuousClock.Instant) -> Int64? {
+        // bounded: by the time that this process runs.
         clock.map { $0.shown + Int64(($0.at.duration(to: now) / .milliseconds(1)).rounded()) + Self.slack }
     }
 

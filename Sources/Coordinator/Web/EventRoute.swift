@@ -132,7 +132,7 @@ final class EventRoute {
             let (stream, statistics) = (stream(for: session), services.statistics)
             let listener = statistics.join { [weak stream] in stream?.take(.event($0)) }
             streams[ObjectIdentifier(stream)] = (stream, .statistics)
-            stream.begin(exchange, statistics.events(after: id.flatMap { Int($0) })) { [weak self] wasTooSlow in
+            stream.begin(exchange, statistics.events(after: id.flatMap { WireNumber.integer($0).map { Int($0) } })) { [weak self] wasTooSlow in
                 statistics.leave(listener)
                 self?.ended(stream, wasTooSlow)
             }

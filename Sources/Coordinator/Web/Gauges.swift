@@ -82,6 +82,7 @@ final class Gauges {
         services.metrics.reset(.workers)
         for (queue, counts) in states {
             for state in Self.states.dropLast() { services.metrics.set(.workers, Double(counts[state] ?? 0), labels: queue, state) }
+            // bounded: each worker counts once.
             let other = counts.filter { !Self.states.contains($0.key) }.values.reduce(0, +) + (counts["other"] ?? 0)
             services.metrics.set(.workers, Double(other), labels: queue, "other")
         }

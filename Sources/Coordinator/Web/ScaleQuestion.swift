@@ -11,12 +11,14 @@ struct ScaleQuestion: Sendable, Hashable {
     /// The age of the oldest fetch, in seconds, from which more workers are wanted than are there.
     let patience: Double
 
+    /// The most permits of a worker.
+    static let mostPermits = 4096
     private static let most = 10_000
     private static let parameters = [
         ParameterDescription("queue", ImageRequest.queueType, default: "default", "The queue's name."),
         ParameterDescription("min", .integer(0...most), default: 0, "The least number of workers to answer."),
         ParameterDescription("max", .integer(0...most), default: JSON(most), "The most."),
-        ParameterDescription("permits", .integer(1...4096), "The permits of one worker."),
+        ParameterDescription("permits", .integer(1...mostPermits), "The permits of one worker."),
         ParameterDescription("patience", .integer(0...3600), default: 5, "Seconds that the oldest fetch may wait before further workers are wanted."),
     ]
 

@@ -78,6 +78,7 @@ final class ScaleRoute {
         let claiming = try await queue.workers().filter { $0.seen >= silent && $0.info["state"]?.string == "running" }
         return WantedWorkers.Load(
             queued: info.queued, delayed: info.delayed, running: info.running, oldestSeconds: info.oldestQueuedSeconds,
-            maxConcurrent: info.limits.maxConcurrent, isPaused: info.paused, permits: claiming.compactMap { $0.info["slots"]?.int })
+            maxConcurrent: info.limits.maxConcurrent, isPaused: info.paused,
+            permits: claiming.compactMap { $0.info["slots"]?.int.map { min(max($0, 0), ScaleQuestion.mostPermits) } })
     }
 }

@@ -43,6 +43,7 @@ struct WantedWorkers: Sendable, Hashable {
     static let usualPermits = 32
     static let usualPatience = 5.0
 
+    // bounded: at most `ScaleQuestion.mostPermits` of each worker.
     private static func average(_ permits: [Int]) -> Int { permits.isEmpty ? usualPermits : permits.reduce(0, +) / permits.count }
 
     /// Returns the quotient of two counts, rounded up.

@@ -87,7 +87,7 @@ struct WebAnswer: Sendable {
 
     /// The answer with an error, and with `Retry-After` if the error names a time (RFC 9110 §10.2.3).
     static func failure(_ status: Int, _ error: TintypeError) -> WebAnswer {
-        let seconds = error.details["retryAfter"]?.double.map { max(1, Int(min($0, 86_400).rounded(.up))) }
+        let seconds = error.details["retryAfter"]?.double.map { Int(max(1, min($0, 86_400)).rounded(.up)) }  // bounded: by the day
         return json(status, ["error": error.json], headers: seconds.map { [("Retry-After", "\($0)")] } ?? [])
     }
 }

@@ -1,4 +1,5 @@
 package import TintypeCore
+import TintypeImages
 import TintypeTransport
 
 /// The record of a group in Redis.
@@ -99,17 +100,18 @@ package struct GroupRecord: Sendable, Hashable {
     init?(id: String, _ words: [RedisReply]) {
         guard words.count == 18, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
             let state = words[1].string.flatMap({ State(rawValue: $0) }), let concurrency = words[3].int, let total = words[4].int,
-            let finished = words[5].int, let seq = words[6].int, let failures = words[14].int, let size = words[15].int, let readTo = words[16].int
+            let finished = words[5].int, let seq = words[6].int, let failures = words[14].int, let size = words[15].int, let readTo = words[16].int,
+            (0...Int64(MethodCatalogue.mostGroupItems)).contains(total)
         else { return nil }
         (self.id, self.kind, self.state, isStrict) = (id, kind, state, words[2].string == "1")
         (self.concurrency, self.total, self.finished, self.seq) = (Int(concurrency), Int(total), Int(finished), Int(seq))
         at = words[7].string ?? ""
         reason = words[8].string.flatMap { try? JSON(parsing: $0) }?.string
-        failed = words[9].string.flatMap { Int($0) }
+        failed = words[9].int.map { Int($0) }
         for (index, text) in words[10].pairs { if let index = Int(index) { begun[index] = Begun(text) } }
         (self.failures, self.size, self.readTo) = (Int(failures), Int(size), Int(readTo))
         outcomes = Self.values(words[11], keeping: .bodies)
-        ended = Set(words[11].pairs.keys.compactMap { Int($0) })
+        ended = Set(words[11].pairs.keys.compactMap { WireNumber.integer($0).map { Int($0) } })
         requests = Self.values(words[12])
         failure = words[13].string.flatMap { try? JSON(parsing: $0) }
         owner = words[17].string

@@ -12,7 +12,7 @@ package enum OverdueWork {
                 // A group that was given up has its time as a negative score.
                 let overdue = dump.scores(key).mapValues(abs).filter { $0.value < limit }
                 guard let first = overdue.min(by: { $0.value < $1.value }) else { return nil }
-                let seconds = Int((Double(dump.now) - first.value) / 1000)
+                let seconds = Int(((Double(dump.now) - first.value) / 1000).clamped(to: 0...1e15))  // bounded: by the clamp
                 return "Q14: \(name) \(first.key) ended \(seconds) s ago and the reaper has not handled it (\(overdue.count) such)"
             }
     }

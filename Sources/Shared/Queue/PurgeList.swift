@@ -21,13 +21,13 @@ package final class PurgeList {
     ///   - kept: its key in a store; nil if it was not kept.
     ///   - since: when the run began that brought it. Epoch ms of Redis; 0 if unknown.
     package func hits(_ urls: [String], kept: PurgedKey? = nil, since: Int64) async throws(RedisError) -> Bool {
-        guard let last = try await node.command(["HGET", .string(QueueKeys.settings), "purgedAt"]).string.flatMap({ Int64($0) }), last >= since else {
+        guard let last = try await node.command(["HGET", .string(QueueKeys.settings), "purgedAt"]).int, last >= since else {
             return false
         }
         if last != newest {
             let listed = try await node.command(["ZRANGE", .string(QueueKeys.purges), "0", "-1", "WITHSCORES"]).array ?? []
             purges = stride(from: 0, to: listed.count - 1, by: 2).compactMap { place in
-                guard let target = listed[place].string.flatMap({ PurgeTarget(member: $0) }), let at = listed[place + 1].string.flatMap({ Int64($0) })
+                guard let target = listed[place].string.flatMap({ PurgeTarget(member: $0) }), let at = listed[place + 1].int
                 else { return nil }
                 return (target, at)
             }
@@ -36,6 +36,6 @@ package final class PurgeList {
         let forms = PurgeTarget.forms(of: urls)
         if purges.contains(where: { $0.at >= since && $0.target.hits(forms: forms) }) { return true }
         guard let kept else { return false }
-        return try await node.command(["ZSCORE", .string(QueueKeys.purgedKeys), .string(kept.member)]).string.flatMap { Int64($0) }.map { $0 >= since } ?? false
+        return try await node.command(["ZSCORE", .string(QueueKeys.purgedKeys), .string(kept.member)]).int.map { $0 >= since } ?? false
     }
 }

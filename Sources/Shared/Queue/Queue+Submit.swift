@@ -103,7 +103,7 @@ extension Queue {
     }
 
     nonisolated static func milliseconds(_ seconds: Double) -> Int64 {
-        Int64((seconds * 1000).rounded().clamped(to: -1...1e13))
+        Int64((seconds * 1000).rounded().clamped(to: -1...1e13))  // bounded: by the clamp
     }
 }
 

@@ -37,7 +37,7 @@ extension Queue {
             ["ZRANGE", .string(keys.tag(tag)), highest, "-inf", "BYSCORE", "REV", "LIMIT", 0, .int(Int64(most)), "WITHSCORES"])
         guard let words = reply.array else { throw .reply("ZRANGE gave an unexpected answer") }
         var members = stride(from: 0, to: words.count - 1, by: 2).compactMap { at in
-            words[at].string.flatMap { member in words[at + 1].string.flatMap { Double($0) }.map { (member: member, at: Int64($0)) } }
+            words[at].string.flatMap { member in words[at + 1].int.map { (member: member, at: $0) } }
         }
         let isFull = members.count == most
         // The members of the cursor's time up to its own were in the page before.

@@ -10,6 +10,10 @@ package enum WireNumber {
         return Int64(text).flatMap(bounded)
     }
 
+    /// Reads a whole number that another program has written, as into Redis. Sums of many such numbers do not overflow.
+    /// - Returns: nil for anything else, and outside of -`most` to `most`.
+    package static func integer(_ text: some StringProtocol) -> Int64? { Int64(text).flatMap(bounded) }
+
     /// - Returns: the number, or nil outside of -`most` to `most`.
     package static func bounded(_ value: Int64) -> Int64? { (-most...most).contains(value) ? value : nil }
 }

@@ -60,7 +60,7 @@ extension ImageResult {
 
         /// The number of bytes.
         package var bytes: Int? {
-            get { object["bytes"]?.int }
+            get { object["bytes"]?.int.flatMap { WireNumber.bounded(Int64($0)) }.map { Int($0) } }
             set { object["bytes"] = newValue.map { JSON($0) } }
         }
 

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// The operator's limits for hosts: how many fetches may run at once, and how many may begin in a second. A limit of the queue itself goes first
 /// (`Queue.setDefaults`). A pure value.
 package struct HostLimits: Sendable, Hashable {
@@ -20,7 +22,7 @@ package struct HostLimits: Sendable, Hashable {
     /// Reads the limits from Redis.
     package init(queued: [String: String]) {
         for (pattern, text) in queued {
-            let numbers = text.split(separator: ":").compactMap { Int($0) }
+            let numbers = text.split(separator: ":").compactMap { WireNumber.integer($0).map { Int($0) } }
             if numbers.count == 2 { entries[pattern] = Entry(rule: numbers[0], limit: numbers[1]) }
         }
     }
@@ -68,6 +70,6 @@ package struct HostLimits: Sendable, Hashable {
 
     private func named(_ isMeant: (String) -> Bool) -> [String: Int] {
         let meant = entries.filter { isMeant($0.key) }.map { (pattern: $0.key.drop { $0 == "/" }, limit: $0.value.limit) }
-        return Dictionary(uniqueKeysWithValues: meant.map { (($0.pattern.hasPrefix(".") ? "*" : "") + $0.pattern, $0.limit) })
+        return Dictionary(meant.map { (($0.pattern.hasPrefix(".") ? "*" : "") + $0.pattern, $0.limit) }, uniquingKeysWith: { one, _ in one })
     }
 }

@@ -70,7 +70,7 @@ extension Queue {
         let reply = try await run(shared: .lent, arguments.words)
         if ShareReply(reply) == .stale { return nil }
         guard let text = reply.array?.first?.string else { throw Self.unexpected(.lent, reply) }
-        let kept = text.split(separator: " ").map { Int($0) }
+        let kept = text.split(separator: " ").map { WireNumber.digits($0).map { Int($0) } }
         return kept.count == count ? kept : Array(repeating: nil, count: count)
     }
 }

@@ -118,14 +118,14 @@ extension ShardedQueue {
 
     /// Reads the hash; nil if the queue has no shards.
     init?(name: String, stored: [String: String], like other: ShardedQueue? = nil) {
-        func number(_ field: Field) -> Int? { stored[field.rawValue].flatMap { Int($0) } }
+        func number(_ field: Field) -> Int? { stored[field.rawValue].flatMap { WireNumber.integer($0) }.map { Int($0) } }
         guard let count = number(.shards), (2...Self.most).contains(count) else { return nil }
         self.init(name: name, count: count, like: other)
         (maxConcurrent, maxConcurrentPerHost, maxQueued) = (number(.maxConcurrent), number(.maxConcurrentPerHost), number(.maxQueued))
         order = stored[Field.order.rawValue].flatMap { QueueOrder(rawValue: $0) } ?? .fifo
         paused = stored[Field.paused.rawValue] == "1"
         let limits = stored[Field.hostLimits.rawValue].flatMap { try? JSON(parsing: $0) }?.object
-        for (host, limit) in limits?.members ?? [] { hostLimits[host] = limit.int }
+        for (host, limit) in limits?.members ?? [] { hostLimits[host] = limit.int.flatMap { WireNumber.bounded(Int64($0)) }.map { Int($0) } }
     }
 
     /// Returns the fields that a change sets, so that two changes at once both count.

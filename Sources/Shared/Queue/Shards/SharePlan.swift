@@ -38,6 +38,7 @@ package struct SharePlan: Sendable, Hashable {
         let room = max(0, total - unknown)
         // Each keeps a part, so that its next fetch starts at once.
         var shares = known.map { _ in room / (2 * loads.count) }
+        // bounded: at most 64 shares of 2^53.
         var left = room - shares.reduce(0, +)
         // Then all shards with more demand than their share get the same, as far as it goes.
         let demands = known.map { $0.running + $0.waiting }

@@ -23,7 +23,7 @@ package enum RedisReply: Sendable, Hashable {
     package var int: Int64? {
         switch self {
         case .integer(let value): WireNumber.bounded(value)
-        case .bulk, .status: string.flatMap { Int64($0) }.flatMap(WireNumber.bounded)
+        case .bulk, .status: string.flatMap { WireNumber.integer($0) }
         case .null, .array, .error: nil
         }
     }
