@@ -9,8 +9,8 @@ package struct MethodDescription: Sendable {
     package let role: AccessRole
     /// The places of requests in the parameters. A token binds the requests there.
     package let requests: RequestPlaces
-    /// Whether a call counts for the limits of its client's name: every call that names a picture.
-    package var isCounted: Bool { requests != .none }
+    /// Whether a call counts for the limits of its client's name: every call that names a picture or a receipt. Each costs Redis a script.
+    package var isCounted: Bool { requests != .none || name.hasPrefix("receipt.") }
     /// The result in words and JSON, as the reference page shows it.
     package let result: String
     /// The errors of the method beside the standard ones.
