@@ -143,8 +143,15 @@ extension QueueModel {
 
     func reap() async throws {
         let now = Double(queue.clock ?? 0)
-        let expired = before.scores("run").filter { $0.value < now }.count
-        let answer = try await queue.reap()
+        let start = before
+        let expired = start.scores("run").filter { $0.value < now }.count
+        var answer = try await queue.reap()
+        while answer.hasMore {
+            let taken = answer.expiredLeases
+            try await check()
+            answer = try await queue.reap()
+            answer.expiredLeases += taken
+        }
         try require(answer.expiredLeases == expired, "took \(answer.expiredLeases) runs, \(expired) had ended")
         let after = try await queue.dump()
         try require(after.scores("run").allSatisfy { $0.value >= now }, "an ended lease was left")
@@ -153,8 +160,8 @@ extension QueueModel {
         try require(after.scores("held").allSatisfy { $0.value > now }, "a host was held longer than it asked")
         try require(after.scores("bl").allSatisfy { $0.value > now }, "what is over was left on the blacklist")
         if expired > 0 { count("reaped") }
-        for (id, end) in before.scores("run") where end < now {
-            let (then, fetch) = (before.hash("f:" + id), after.hash("f:" + id))
+        for (id, end) in start.scores("run") where end < now {
+            let (then, fetch) = (start.hash("f:" + id), after.hash("f:" + id))
             let isSecond = (Int(then["deaths"] ?? "") ?? 0) > 0 && then["lostWorker"] != then["worker"]
             try require(!isSecond || !["queued", "delayed", "running"].contains(fetch["state"] ?? ""), "fetch \(id) has killed a second worker and lives")
         }
@@ -167,7 +174,7 @@ extension QueueModel {
             channels[gone] = nil
             count("abandoned")
         }
-        for co in ["c1", "c2"] where before.hash("cseq")[co] != nil && after.hash("cseq")[co] == nil { channels[co] = nil }
+        for co in ["c1", "c2"] where start.hash("cseq")[co] != nil && after.hash("cseq")[co] == nil { channels[co] = nil }
     }
 
     func configure() async throws {

@@ -121,7 +121,7 @@ final class Reaper {
         var all = try await page(of: name)
         var pages = 1
         var last = all
-        while max(last.expiredLeases, last.deadlines, last.promoted) >= Queue.reapPage, pages < Self.maxPages, await turn.pause() {
+        while last.hasMore, pages < Self.maxPages, await turn.pause() {
             last = try await page(of: name)
             all.expiredLeases += last.expiredLeases
             all.deadlines += last.deadlines

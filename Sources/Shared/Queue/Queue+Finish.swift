@@ -81,17 +81,20 @@ extension Queue {
         case .more:
             guard answer.count > 1, let time = answer[1].string.flatMap({ ResultTime(word: $0) }) else { throw Self.unexpected(script, reply) }
             return .more(Self.renditions(Array(answer.dropFirst(2))).owed, resultTime: time)
-        case .cancel, .late, .keep, nil: throw Self.unexpected(script, reply)
+        case .cancel, .late, .part, .keep, nil: throw Self.unexpected(script, reply)
         }
     }
 
     /// Runs a script that reports the end or progress of a run. A late result must not complete a receipt whose deadline has passed, so such receipts
     /// are expired first, and the script runs again. That is rare, so `expire` is a script of its own, and the others need not carry its functions.
+    /// One call ends a few hundred receipts at most, so that others can use Redis in between. A worker that is killed there leaves a run that the reaper
+    /// takes: the receipts that have not ended wait for the next run.
     func judged(_ script: QueueScript, _ lease: RunLease, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
         while true {
             let reply = try await run(script, arguments)
-            guard RunReply(reply) == .late else { return reply }
-            _ = try await run(.expire, [.string(lease.fetch)])
+            let word = RunReply(reply)
+            guard word == .part || word == .late else { return reply }
+            if word == .late { _ = try await run(.expire, [.string(lease.fetch)]) }
         }
     }
 
@@ -157,7 +160,7 @@ extension Queue {
         case .ok: return .ok
         case .stale: return .stale
         case .cancel: return .cancel
-        case .again, .void, .duplicate, .late, .more, .keep, .purged: throw unexpected(script, reply)
+        case .again, .void, .duplicate, .late, .part, .more, .keep, .purged: throw unexpected(script, reply)
         case nil:
             guard let options = reply.string.flatMap({ PreviewOptions(queued: $0) }) else { throw unexpected(script, reply) }
             return .previews(options)

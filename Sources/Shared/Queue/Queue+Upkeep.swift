@@ -26,13 +26,13 @@ extension Queue {
         arguments.add(.undisturbed, .int(undisturbed.milliseconds))
         // It may not wait for a slot that moves: the leases run out meanwhile.
         let reply = try await run(arguments, waits: false)
-        guard let shown = reply.array?.first?.string.flatMap({ Int64($0) }) else { throw Self.unexpected(.reap, reply) }
+        guard let shown = reply.array?.first?.int else { throw Self.unexpected(.reap, reply) }
         if reply.array?.count == 1 { return ReapAnswer(clock: shown, hasJumped: true) }
         let counts = (reply.array ?? []).dropFirst().compactMap(\.int)
-        guard counts.count == 5, let gone = reply.array?.last?.array else { throw Self.unexpected(.reap, reply) }
+        guard counts.count == 6, let gone = reply.array?.last?.array else { throw Self.unexpected(.reap, reply) }
         return ReapAnswer(
             clock: shown, expiredLeases: Int(counts[0]), deadlines: Int(counts[1]), promoted: Int(counts[2]), forgottenWorkers: Int(counts[3]),
-            askedToYield: Int(counts[4]), goneCoordinators: gone.compactMap(\.string))
+            askedToYield: Int(counts[4]), hasMore: counts[5] == 1, goneCoordinators: gone.compactMap(\.string))
     }
 
     /// Cancels the receipts that a dead coordinator has left. These are the receipts of its own clients that are not detached, and receipts that were
@@ -77,7 +77,7 @@ extension Queue {
             name: name, order: QueueOrder(rawValue: order) ?? .fifo, paused: numbers[1] == 1,
             limits: QueueLimits(
                 maxConcurrent: numbers[2], maxConcurrentPerHost: numbers[3],
-                hostLimits: words[10].pairs.compactMapValues { Int($0) },
+                hostLimits: words[10].pairs.compactMapValues { WireNumber.integer($0).map { Int($0) } },
                 ruleLimits: ruled.shown, rulePaces: ruled.shownPaces, maxQueued: numbers[4]),
             queued: numbers[5], delayed: numbers[6], running: numbers[7], dead: numbers[8],
             oldestQueuedSeconds: numbers[9] < 0 ? nil : Double(numbers[9]) / 1000,

@@ -189,6 +189,8 @@ package struct ReapAnswer: Sendable, Hashable {
     package var forgottenWorkers = 0
     /// Runs that were asked to yield to another client's.
     package var askedToYield = 0
+    /// Whether more was due than one call handles. Call again at once.
+    package var hasMore = false
     /// Coordinators that were silent for `QueueTimes.coordinatorSilence`. Call `abandon` for them.
     package var goneCoordinators: [String] = []
 }

@@ -175,8 +175,10 @@ package final class QueueInspection {
     }
 
     private func look(_ kind: Kind, _ names: [String], _ queue: Queue) async throws(RedisError) {
-        for start in stride(from: 0, to: names.count, by: kind.page) where !isFull {
-            let page = Array(names[start..<min(start + kind.page, names.count)])
+        var rest = names[...]
+        while !rest.isEmpty, !isFull {
+            let page = Array(rest.prefix(try await size(of: rest.prefix(kind.page), kind, queue)))
+            rest = rest.dropFirst(page.count)
             var found = try await check(kind, page, queue)
             if found.contains(where: { $0.hasPrefix("Q9") }), waited.insert(queue.name).inserted {
                 try? await Loop.sleep(Self.claiming)
@@ -184,6 +186,19 @@ package final class QueueInspection {
             }
             for violation in found { add(violation, queue) }
         }
+    }
+
+    /// Returns how many of these entries make a page. A fetch may have thousands of receipts, and then stands alone.
+    private func size(of names: ArraySlice<String>, _ kind: Kind, _ queue: Queue) async throws(RedisError) -> Int {
+        guard kind == .fetch || kind == .piece else { return names.count }
+        let prefix = queue.keys.prefix + (kind == .fetch ? "fr:" : "")
+        let lengths = try await queue.node.commands(names.map { ["HLEN", .string(prefix + $0)] })
+        var sum: Int64 = 0
+        let short = lengths.prefix { length in
+            sum += length.int ?? 0
+            return sum <= 1000
+        }
+        return max(1, short.count)
     }
 
     private func add(_ sentence: String, _ queue: Queue) {

@@ -73,6 +73,9 @@ package enum RecordKind: String, Sendable, CaseIterable {
         RecordField("worker", "the worker that runs it, as a JSON string."),
         RecordField("withdrawn", "the run has to stop: `served` if it has served a receipt before, else `unserved`."),
         RecordField("served", "1 if it has served a receipt."),
+        RecordField(
+            "settled", "the fencing token of a run whose report has reached some of many receipts, and the digests of the renditions that it brought."),
+        RecordField("failing", "1 if some of many receipts have failed with it. A rendition of `n:` may then be wanted by none."),
         RecordField("onlyReceipt", "after its end, the only receipt that it has served."),
         RecordField("yields", "the number of its runs that were asked to give way, and the fencing token of the last of them."),
         RecordField("pausedReceipts", "the number of its paused receipts."),

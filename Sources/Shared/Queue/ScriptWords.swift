@@ -15,6 +15,8 @@ enum RunReply: String, Sendable, CaseIterable {
     case cancel = "CANCEL"
     /// A deadline has passed: call `expire` first.
     case late = "LATE"
+    /// Some of many receipts have ended: the same call ends the others.
+    case part = "PART"
     /// Renditions that have joined follow.
     case more = "MORE"
     /// The time for which to keep the result follows.

@@ -108,6 +108,8 @@ enum ProtocolText {
         - In `decode`, `transform` and `encode` the finished part of all renditions. It falls only when another attempt begins.
         - In `store` null.
 
+        If more than 200 receipts of one download asked for progress, each `progress` and each `preview` reaches 200 of them, chosen anew each time.
+
         ### Previews
 
         With `progressive`, pictures of a source come while the source arrives.

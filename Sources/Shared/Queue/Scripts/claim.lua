@@ -42,7 +42,7 @@ if cfg.held then --@rare
   if first[2] and (not due[2] or first[2] - due[2] < 0) then due = first end
 end
 local out = { due[2] and math.max(0, due[2] - now) or -1 }
-local free, more = room(), true
+local free, more, heard = room(), true, 0
 for _ = 1, math.min(tonumber(ARGV[2]), free) do
   local h, rank = unpack(call('ZRANGE', P .. 'ready', '0', '0', 'WITHSCORES'))
   if not h or rank == 'inf' then
@@ -74,7 +74,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     call('SADD', P .. 'cr:' .. whose(fid), fid)
   end
   unplace(fid, h, m[1], after)
-  emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
+  heard = heard + emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
   free = free - 1
   out[#out + 1] = {
     fid, token, attempt, h, now - m[2], m[3] - now, m[4] or 0, m[5] or USUAL_TIME, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
@@ -84,6 +84,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     local ms = paced(h)
     if ms and (out[1] < 0 or ms < out[1]) then out[1] = ms end
   end
+  if heard > 1000 then break end -- the marker gives the next ones to another claim
 end
 if more and free > 0 then wake() end -- work and room left: wake the next sleeping worker
 return out

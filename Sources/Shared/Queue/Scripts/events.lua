@@ -1,6 +1,9 @@
 -- Events: one script writes the state first and publishes the message second. Bodies are JSON members without braces and have no line break.
 local AT = string.format('%.3f', now / 1000)
 
+-- Most receipts that one script ends, or tells what comes again and again. Redis does nothing else meanwhile.
+local PAGE = 200
+
 -- Reads a value of fr:. Answers the coordinator, the priority, `progress` or `previews` if the receipt wants them, and whether it has meta.
 local function parse(who)
   local p, co, more = string.match(who, '^(%-?%d+) (%S*) ?(.*)$') --@linear one start, and no space in a coordinator
@@ -42,41 +45,59 @@ local function tell(rid, who, fid, kind, body)
   return seq
 end
 
+-- Answers PAGE of many receipts for something that comes again and again. The time decides where among them.
+local function hearers(all)
+  math.randomseed(now % 2147483647)
+  local some, from = {}, math.random(#all)
+  for i = 1, PAGE do some[i] = all[(from + i) % #all + 1] end
+  return some
+end
+
 -- Publishes the next event of every receipt of a fetch, with one message to each coordinator. Only receipts that asked for progress get `progress` and
--- `response`.
+-- `response`; PAGE of very many get a `progress`. Answers the number of receipts.
 local function emit(fid, kind, body)
-  local fr, lists = call('HGETALL', P .. 'fr:' .. fid), {}
+  local fr, whom, lists = call('HGETALL', P .. 'fr:' .. fid), {}, {}
   local chatty = kind == 'progress' or kind == 'response'
   for i = 1, #fr, 2 do
-    local rid = fr[i]
     local co, _, watched, meta = parse(fr[i + 1])
-    if watched or not chatty then
-      local key = P .. 'r:' .. rid
-      local seq = call('HINCRBY', key, 'seq', '1')
-      public(rid, seq, kind, meta and call('HGET', key, 'meta') or '', body)
-      if watched then
-        local list = lists[co]
-        if not list then list = {}; lists[co] = list end
-        list[#list + 1] = rid .. ':' .. seq
-      end
+    if watched or not chatty then whom[#whom + 1] = { fr[i], co, watched, meta } end
+  end
+  if kind == 'progress' and #whom > PAGE then --@rare
+    whom = hearers(whom)
+  end
+  for _, each in ipairs(whom) do
+    local rid, co, watched, meta = unpack(each, 1, 4)
+    local key = P .. 'r:' .. rid
+    local seq = call('HINCRBY', key, 'seq', '1')
+    public(rid, seq, kind, meta and call('HGET', key, 'meta') or '', body)
+    if watched then
+      local list = lists[co]
+      if not list then list = {}; lists[co] = list end
+      list[#list + 1] = rid .. ':' .. seq
     end
   end
   for co, list in pairs(lists) do channel(co, fid, kind, body, table.concat(list, ',')) end
+  return #whom
 end
 
--- Publishes a preview as the next event of every receipt that asked for previews, under the name of the receipt's first rendition.
+-- Publishes a preview as the next event of every receipt that asked for previews, under the name of the receipt's first rendition. PAGE
+-- of very many receipts get it.
 local function show(fid, body)
-  local fr = call('HGETALL', P .. 'fr:' .. fid)
+  local fr, whom = call('HGETALL', P .. 'fr:' .. fid), {}
   for i = 1, #fr, 2 do
-    local rid = fr[i]
     local co, _, wish = parse(fr[i + 1])
-    if wish == 'previews' then
-      local key = P .. 'r:' .. rid
-      local m = call('HMGET', key, 'names', 'meta')
-      local named = '"rendition":' .. (string.match(m[1] or USUAL_NAMES, '^[^\n]+')) .. ',' .. body
-      local seq = call('HINCRBY', key, 'seq', '1')
-      public(rid, seq, 'preview', m[2] or '', named)
-      channel(co, fid, 'preview', named, rid .. ':' .. seq)
-    end
+    if wish == 'previews' then whom[#whom + 1] = { fr[i], co } end
+  end
+  if #whom > PAGE then --@rare
+    whom = hearers(whom)
+  end
+  for _, each in ipairs(whom) do
+    local rid, co = each[1], each[2]
+    local key = P .. 'r:' .. rid
+    local m = call('HMGET', key, 'names', 'meta')
+    local named = '"rendition":' .. (string.match(m[1] or USUAL_NAMES, '^[^\n]+')) .. ',' .. body
+    local seq = call('HINCRBY', key, 'seq', '1')
+    public(rid, seq, 'preview', m[2] or '', named)
+    channel(co, fid, 'preview', named, rid .. ':' .. seq)
   end
 end

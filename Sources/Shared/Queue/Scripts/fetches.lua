@@ -46,7 +46,7 @@ local function bury(fid, st, d, sh, token, failure)
     call('PEXPIRE', key, RECORD)
   else --@rare
     call('HSET', key, 'state', st, 'endedToken', token or '', 'endedAt', now, 'failure', failure)
-    call('HDEL', key, 'token', 'worker', 'phase', 'progress', 'progressInterval', 'previews')
+    call('HDEL', key, 'token', 'worker', 'phase', 'progress', 'progressInterval', 'previews', 'failing')
     erase(d, sh, P .. 'fr:' .. fid)
     call('PEXPIRE', key, LETTER)
     local left = bare(call('HGETALL', P .. 'n:' .. fid), call('HGET', key, 'bare') or nil)
@@ -65,7 +65,7 @@ local function bury(fid, st, d, sh, token, failure)
   end
 end
 
--- Fails every receipt of a fetch, then the fetch.
+-- Fails every receipt of a fetch, then the fetch. `fail_some` goes before.
 local function fail(fid, st, d, sh, token, failure)
   local fr = call('HGETALL', P .. 'fr:' .. fid)
   for i = 1, #fr, 2 do close(fr[i], (parse(fr[i + 1])), fid, 'failed', '"error":' .. failure) end
@@ -173,12 +173,48 @@ local function unpark(fid)
   enqueue(fid)
 end
 
--- A receipt was paused, goes on, has come or has ended: how many of a fetch's are paused, and what follows.
-local function recount(fid)
-  local all, n = call('HKEYS', P .. 'fr:' .. fid), 0
-  for _, rid in ipairs(all) do n = n + call('HEXISTS', P .. 'r:' .. rid, 'paused') end
-  if n > 0 then call('HSET', P .. 'f:' .. fid, 'pausedReceipts', n) else call('HDEL', P .. 'f:' .. fid, 'pausedReceipts') end
-  if n > 0 and n == #all then park(fid) else unpark(fid) end
+-- A receipt was paused, goes on, has come or has ended: how many more of a fetch's are paused, and what follows.
+local function recount(fid, more)
+  local n = call('HINCRBY', P .. 'f:' .. fid, 'pausedReceipts', more)
+  if n <= 0 then call('HDEL', P .. 'f:' .. fid, 'pausedReceipts') end
+  if n > 0 and n == call('HLEN', P .. 'fr:' .. fid) then park(fid) else unpark(fid) end
+end
+
+-- Removes ended receipts from a fetch that goes on. Each is {receipt, priority, whether it was paused}.
+local function dismiss(fid, gone)
+  local paused = 0
+  for _, g in ipairs(gone) do
+    call('HDEL', P .. 'fr:' .. fid, g[1])
+    count(fid, g[2], -1)
+    if g[3] then paused = paused + 1 end
+  end
+  if gone[1] and call('HEXISTS', P .. 'f:' .. fid, 'pausedReceipts') == 1 then --@rare
+    recount(fid, 0 - paused)
+  end
+end
+
+-- Lets no other receipt join a fetch: some of its receipts have ended, and later calls end the others.
+local function seal(fid)
+  if call('HSETNX', P .. 'f:' .. fid, 'overtaken', 1) == 1 then call('HDEL', joint(call('HGET', P .. 'f:' .. fid, 'source'))) end
+end
+
+-- Fails the first receipts of a fetch that has more than `most`, and answers true then. The fetch stays with its run until a later call has failed the
+-- others. It keeps the renditions of all: it may become a dead letter.
+local function fail_some(fid, failure, most)
+  local fr = call('HLEN', P .. 'fr:' .. fid) > most and call('HGETALL', P .. 'fr:' .. fid)
+  if not fr then return false end
+  local gone = {}
+  for i = 1, 2 * most, 2 do
+    local rid, co, p = fr[i], parse(fr[i + 1])
+    local r = call('HMGET', P .. 'r:' .. rid, 'digests', 'wanted', 'paused')
+    close(rid, co, fid, 'failed', '"error":' .. failure)
+    unwant(fid, r[2] or r[1] or '', true)
+    gone[#gone + 1] = { rid, p, r[3] }
+  end
+  call('HSET', P .. 'f:' .. fid, 'failing', 1)
+  seal(fid)
+  dismiss(fid, gone)
+  return true
 end
 
 -- Ends a live receipt and takes it out of its fetch. The last receipt withdraws the fetch. A receipt that is cancelled after its deadline ends as
@@ -189,7 +225,7 @@ local function part(rid, fid, st, body)
     return false
   end
   local who = call('HGET', P .. 'fr:' .. fid, rid)
-  local r = call('HMGET', P .. 'r:' .. rid, 'digests', 'wanted', 'coordinator')
+  local r = call('HMGET', P .. 'r:' .. rid, 'digests', 'wanted', 'coordinator', 'paused')
   if not who then -- the fetch is missing: only after a change from outside
     close(rid, r[3] or '', fid, st, body)
     return true
@@ -202,23 +238,25 @@ local function part(rid, fid, st, body)
     unwant(fid, r[2] or r[1])
     count(fid, p, -1)
     if call('HEXISTS', P .. 'f:' .. fid, 'pausedReceipts') == 1 then --@rare
-      recount(fid)
+      recount(fid, r[4] and -1 or 0)
     end
   end
   return true
 end
 
--- Ends the receipts of a run whose deadline has passed, and records the first deadline of the others. Answers the number of ended receipts.
-local function expire(fid)
-  local first, n = nil, 0
+-- Ends receipts of a run whose deadline has passed, `most` at most, and records the first deadline of the others. Answers the number of ended
+-- receipts, and whether others are late: the recorded deadline is still past then.
+local function expire(fid, most)
+  local f = call('HMGET', P .. 'f:' .. fid, 'deadline', 'firstDeadline')
+  if now < (tonumber(f[2] or f[1]) or math.huge) then return 0 end
+  local first, n, body = nil, 0, lateness(fid)
   for _, rid in ipairs(call('HKEYS', P .. 'fr:' .. fid)) do
-    if is_late(rid) then
-      part(rid, fid, 'failed', lateness(fid))
+    local due = call('ZSCORE', P .. 'dl', rid)
+    if due and due - now <= 0 then
+      if n == most then return n, true end
+      part(rid, fid, 'failed', body)
       n = n + 1
-    else
-      local due = call('ZSCORE', P .. 'dl', rid)
-      if due and (not first or tonumber(due) < tonumber(first)) then first = due end
-    end
+    elseif due and (not first or due - first < 0) then first = due end
   end
   if call('HGET', P .. 'f:' .. fid, 'state') == 'running' then call('HSET', P .. 'f:' .. fid, 'firstDeadline', first or 'none') end
   return n
@@ -243,13 +281,13 @@ local function supersede(slot)
 end
 
 -- Delays a fetch until its next run, and sends the event. The marker wakes a worker, which learns at its claim until when to sleep. Without the marker
--- the run would start only with the reaper's next round.
-local function later(fid, ms, attempt, failure)
-  call('HSET', P .. 'f:' .. fid, 'state', 'delayed')
+-- the run would start only with the reaper's next round. Answers the number of receipts that were told.
+local function later(fid, ms, attempt, failure, causes)
+  call('HSET', P .. 'f:' .. fid, 'state', 'delayed', 'causes', causes)
   call('HDEL', P .. 'f:' .. fid, 'token', 'phase', 'progress')
   call('ZADD', P .. 'delay', call('HEXISTS', P .. 'f:' .. fid, 'paused') == 1 and PARKED or now + ms, fid)
   call('ZADD', P .. 'mark', '0', '0')
-  emit(fid, 'retrying', '"attempt":' .. attempt .. ',"delay":' .. string.format('%.3f', ms / 1000) .. ',"error":' .. failure)
+  return emit(fid, 'retrying', '"attempt":' .. attempt .. ',"delay":' .. string.format('%.3f', ms / 1000) .. ',"error":' .. failure)
 end
 
 -- Releases a run without counting an attempt: the fetch is queued again at its old place.
@@ -269,15 +307,13 @@ local function promote(n) -- queues delayed fetches that are due
   end
 end
 
--- Records why a run has failed: name and status of its error, not those of the mirrors behind them. Answers the causes of all runs, as the members of a
--- JSON array.
+-- Answers the causes of all failed runs, as the members of a JSON array. That of this run is name and status of its error, not those of the mirrors
+-- behind them.
 local function blame(key, failure)
   local own = string.match(failure, '^(.-),"mirrors":%[') or failure --@linear one start, and what follows is text
   local name, status = string.match(own, '"name":"(%w+)"'), string.match(own, '"status":(%d+)')
   local before = call('HGET', key, 'causes')
-  local causes = (before and before .. ',' or '') .. '{"name":"' .. (name or 'internal') .. '"' .. (status and ',"status":' .. status or '') .. '}'
-  call('HSET', key, 'causes', causes)
-  return causes
+  return (before and before .. ',' or '') .. '{"name":"' .. (name or 'internal') .. '"' .. (status and ',"status":' .. status or '') .. '}'
 end
 
 -- Answers state and position of a live fetch, as answers of scripts name them.

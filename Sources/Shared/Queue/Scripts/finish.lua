@@ -14,6 +14,7 @@
 -- - {"MORE", time to keep results, digest, "<n> <rendition JSON>", …}: these joined meanwhile. Make them too, then finish again.
 -- - {"KEEP", time}: nothing changed. Store the renditions for this time, then finish again.
 -- - {"PURGED"}: nothing changed. The source was purged after the run began: keep the results for those who wait now alone, then finish again.
+-- - {"PART"}: some of the receipts have ended. The same call goes on with the others.
 -- - {"LATE"}: nothing changed. The deadline of a receipt has passed, so call `expire` first.
 -- - {"DUP"}: this token has already finished
 -- - {"STALE"}: the run belongs to another worker, nothing changed
@@ -21,7 +22,7 @@ local options, first = read_options()
 local fid, token = options.fetch, options.token
 local key = P .. 'f:' .. fid
 local m = call('HMGET', key, 'state', 'token', 'endedToken', 'withdrawn', 'host', 'source', 'attempts', 'worker', 'startedAt', 'resultTime',
-  'overtaken', 'unlisted', 'unlists', 'causes', 'firstDeadline', 'deadline', 'served', 'queuedAt', 'tags', 'purged', 'traces')
+  'overtaken', 'unlisted', 'unlists', 'causes', 'firstDeadline', 'deadline', 'served', 'queuedAt', 'tags', 'purged', 'traces', 'settled')
 if m[1] ~= 'running' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
 local sole, facts
 if not m[4] then
@@ -31,8 +32,8 @@ if not m[4] then
     if outlasts(first) then return { 'PURGED' } end
     facts = outlawed(options.facts)
   elseif brief(first, lasting(time)) then return { 'KEEP', time } end
-  local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}
-  for i = first, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13], m[18], m[19] }, facts or options.facts, gone) end
+  local waiting_, gone = settle_all(fid, first, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13], m[18], m[19] }, facts or options.facts, token, m[22])
+  if not waiting_ then return { 'PART' } end
   sole = #waiting_ == 2 and not m[17] and waiting_[1]
   if #gone * 2 < #waiting_ then --@rare
     dismiss(fid, gone)

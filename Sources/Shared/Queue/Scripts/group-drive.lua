@@ -36,8 +36,10 @@ local function forsake(gid, st, kind, total)
     call('ZREM', P .. 'gl', gid)
   end
 end
+local forsaken
 local due = call('ZRANGE', P .. 'gl', '-inf', options.onlyGivenUp and '0' or int(now), 'BYSCORE', 'LIMIT', 0, options.most, 'WITHSCORES')
 for i = 1, #due, 2 do
+  if forsaken then break end -- the search for its first request may have been long
   local gid = due[i]
   local g = call('HMGET', P .. 'g:' .. gid, 'state', 'kind', 'total')
   if not g[1] then -- the record is missing: only after a change from outside
@@ -45,7 +47,10 @@ for i = 1, #due, 2 do
     call('DEL', P .. 'gq:' .. gid, P .. 'gb:' .. gid, P .. 'gr:' .. gid)
   else
     local dead = tonumber(due[i + 1]) > 0 -- else it was given up in good order
-    if dead and call('HINCRBY', P .. 'g:' .. gid, 'lostDrivers', 1) > 3 then forsake(gid, g[1], g[2], g[3]) end
+    if dead and call('HINCRBY', P .. 'g:' .. gid, 'lostDrivers', 1) > 3 then
+      forsake(gid, g[1], g[2], g[3])
+      forsaken = true
+    end
   end
   if call('ZSCORE', P .. 'gl', gid) then
     taken[#taken + 1] = gid

@@ -22,12 +22,12 @@ if waits and not r[3] then
   tell(rid, who, fid, 'paused', '')
   call('HSET', key, 'paused', wish or 'none')
   call('HSET', fr, rid, entry(co, p, nil, meta))
-  recount(fid)
+  recount(fid, 1)
 elseif not waits and r[3] then
   who = entry(co, p, r[3] ~= 'none' and r[3] or nil, meta)
   call('HSET', fr, rid, who)
   call('HDEL', key, 'paused')
-  recount(fid)
+  recount(fid, -1)
   tell(rid, who, fid, 'resumed', '')
 end
 wake()

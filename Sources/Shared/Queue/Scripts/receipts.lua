@@ -79,6 +79,7 @@ local function count(fid, p, by)
     if p > tonumber(call('HGET', key, 'priority')) then set_priority(fid, p) end
   elseif left <= 0 then
     call('HDEL', key, 'priority:' .. p)
+    if p < tonumber(call('HGET', key, 'priority')) then return end -- another receipt has the highest one
     local f, top = call('HGETALL', key), nil
     for i = 1, #f, 2 do
       local q = tonumber(string.match(f[i], '^priority:(.*)$'))
@@ -88,14 +89,15 @@ local function count(fid, p, by)
   end
 end
 
--- Records that one receipt less wants these digests (space between). A digest that no receipt wants is no longer owed.
-local function unwant(fid, digests)
+-- Records that one receipt less wants these digests (space between). A digest that no receipt wants is no longer owed, unless a dead letter may need
+-- it (`keeps`).
+local function unwant(fid, digests, keeps)
   local key = P .. 'n:' .. fid
   for digest in string.gmatch(digests, '%S+') do
     local owed = call('HGET', key, digest)
     if owed then
       local n, json = string.match(owed, '^(%d+) (.*)$')
-      if n == '1' then call('HDEL', key, digest) else call('HSET', key, digest, (n - 1) .. ' ' .. json) end
+      if n == '1' and not keeps then call('HDEL', key, digest) else call('HSET', key, digest, (n - 1) .. ' ' .. json) end
     end
   end
 end

@@ -10,13 +10,13 @@
 -- answer
 -- - "OK", "STALE" or "CANCEL"
 -- - {"KEEP", time}: nothing changed. Store it for this time, then report it again.
--- - {"PURGED"} as in finish
+-- - {"PART"}, {"PURGED"} as in finish
 -- - "LATE" as in finish
 local options, first = read_options()
 local fid = options.fetch
 local key = P .. 'f:' .. fid
 local m = call('HMGET', key, 'state', 'token', 'withdrawn', 'attempts', 'worker', 'startedAt', 'resultTime', 'source', 'unlisted', 'unlists',
-  'causes', 'firstDeadline', 'deadline', 'queuedAt', 'tags', 'purged')
+  'causes', 'firstDeadline', 'deadline', 'queuedAt', 'tags', 'purged', 'settled')
 if m[1] ~= 'running' or m[2] ~= options.token then return 'STALE' end
 if m[3] then return 'CANCEL' end
 if now >= (tonumber(m[12] or m[13]) or math.huge) then return 'LATE' end
@@ -26,8 +26,8 @@ if m[16] == options.token then --@rare
   if outlasts(first) then return { 'PURGED' } end
   facts = outlawed(options.facts)
 elseif brief(first, lasting(time)) then return { 'KEEP', time } end
-local gone = {}
-settle(fid, first, call('HGETALL', P .. 'fr:' .. fid), { tried(m[4], m[11]), m[5], m[6], m[8], m[9], m[10], m[14], m[15] }, facts or options.facts, gone)
+local waiting_, gone = settle_all(fid, first, { tried(m[4], m[11]), m[5], m[6], m[8], m[9], m[10], m[14], m[15] }, facts or options.facts, options.token, m[17])
+if not waiting_ then return { 'PART' } end
 dismiss(fid, gone)
 if ARGV[first + 1] == 'made' then call('HSET', key, 'served', 1) end
 return 'OK'

@@ -136,11 +136,13 @@ local function index()
         info[digest], facts = brought, source
         if options.tags then --@rare
           attach(options.tags, 'x:' .. digest, call('PTTL', P .. 'x:' .. digest))
-          attach(options.tags, 's:' .. plain(d), SOURCE_TIME)
         end
         if description ~= '' then described = description end
       else lack[#lack + 1] = digest end
     end
+  end
+  if options.tags and facts then --@rare
+    attach(options.tags, 's:' .. plain(d), SOURCE_TIME)
   end
   if options.index == 'verify' and facts then
     local have = { 'indexed' }
@@ -174,8 +176,8 @@ local function find()
     if not f[1] then fid, f = nil, nil
     elseif kind and (f[1] == 'running' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
     elseif f[10] and f[1] == 'running' and not poor then fid, f, outdated = nil, nil, fid
-    -- One script sends the end to every receipt of a fetch. One more run of the source costs less than a Redis that stands still.
-    elseif call('HLEN', P .. 'fr:' .. fid) >= 4096 then fid, f, outdated = nil, nil, fid
+    -- Scripts read every receipt of a fetch, and send workers all its renditions. One more run of the source costs less than a Redis that stands still.
+    elseif call('HLEN', P .. 'fr:' .. fid) >= 4096 or call('HLEN', P .. 'n:' .. fid) > 4096 then fid, f, outdated = nil, nil, fid
     elseif options.tags then --@rare
       if select(2, united(f[17] or '', options.tags)) > TAGS then fid, f, outdated = nil, nil, fid end
     end
@@ -309,7 +311,7 @@ local function join() --@rare
   end
   count(fid, p, 1)
   if f[16] then --@rare
-    recount(fid)
+    recount(fid, 0)
   end
   state, place_ = standing(fid)
 end

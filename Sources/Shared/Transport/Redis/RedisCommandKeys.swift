@@ -11,9 +11,9 @@ package enum RedisCommandKeys {
 
     private static let layouts: [String: Layout] = [
         "CLIENT": .none, "INFO": .none, "PING": .none, "SCAN": .none, "SCRIPT": .none, "TIME": .none, "WAIT": .none,
-        "GET": .first, "GETRANGE": .first, "HGET": .first, "HGETALL": .first, "HKEYS": .first, "HMGET": .first, "HSET": .first, "PEXPIRE": .first,
-        "PUBLISH": .first, "SET": .first, "SPUBLISH": .first, "STRLEN": .first, "ZADD": .first, "ZMSCORE": .first, "ZRANGE": .first, "ZREM": .first,
-        "ZREMRANGEBYSCORE": .first, "ZSCAN": .first, "ZSCORE": .first,
+        "GET": .first, "GETRANGE": .first, "HGET": .first, "HGETALL": .first, "HKEYS": .first, "HLEN": .first, "HMGET": .first, "HSET": .first,
+        "PEXPIRE": .first, "PUBLISH": .first, "SET": .first, "SPUBLISH": .first, "STRLEN": .first, "ZADD": .first, "ZMSCORE": .first, "ZRANGE": .first,
+        "ZREM": .first, "ZREMRANGEBYSCORE": .first, "ZSCAN": .first, "ZSCORE": .first,
         "DEL": .all, "EXISTS": .all, "MGET": .all, "UNLINK": .all,
         "BZPOPMIN": .allButLast,
         "EVAL": .counted, "EVALSHA": .counted,
