@@ -73,7 +73,7 @@ import TintypeTransport
         #expect(memory.verified(["a"]) == nil && metrics.value(.cacheEvictions, labels: "memory", "pressure") == 4)
     }
 
-    @Test @Loop func `the reason of each removal is counted`() {
+    @Test @Loop func `the reason of each removal is counted`() async {
         let metrics = Metrics()
         let moment = Moment()
         let memory = MemoryTier(capacity: 1 << 20, count: 4, lowWater: 50, age: .seconds(60), metrics: metrics, now: { moment.clock })

@@ -2,6 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TintypeStores
 import TestSupport
 import Testing
 

@@ -109,8 +109,8 @@ import Testing
     @Test(arguments: [
         ["--redis", "http://h"], ["--redis", "redisss://h"], ["--results", "file://relative"], ["--results", "file:///a?max=1"], ["--http", "7412"],
         ["--http", "host:70000"], ["--memory-budget", "-1"], ["--memory-budget", "10XB"], ["--grace", "soon"], ["--grace", "2h"],
-        ["--allow-addresses", "10.0.0.0/33"], ["--nat64-prefix", "10.0.0.0/32"], ["--allow-addresses", "all"], ["--queues", "a b"], ["--queues", ","], ["--queues", "a,,b"],
-        ["--queues", "a,b,a"], ["--log-format", "xml"],
+        ["--allow-addresses", "10.0.0.0/33"], ["--allow-addresses", "all"], ["--queues", "a b"], ["--queues", ","], ["--queues", "a,,b"],
+        ["--queues", "a,b,a"], ["--log-format", "xml"], ["--nat64-prefix", "10.0.0.0/32"],
         ["--fetches", "0"], ["--fetches", "1", "--fetches", "1"], ["--tls-cert", "x"], ["--config", "gone.conf"],
     ]) func `a wrong value is refused`(arguments: [String]) throws {
         #expect(try refusal(arguments).contains("tintype-worker: "))
