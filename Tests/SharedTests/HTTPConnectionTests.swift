@@ -47,7 +47,7 @@ import Testing
         #expect(try Self.answers(to: [bytes[...]], grants: grants) == Self.answers(to: [bytes[...]]))
     }
 
-    @Test(arguments: [[Int.max], [100_000, 0], [1 << 20, 0, 4097]]) @Loop
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one"), arguments: [[Int.max], [100_000, 0], [1 << 20, 0, 4097]]) @Loop
     func `a long body arrives whole and in order, and nothing of it is left over`(grants: [Int]) throws {
         let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) ^ ($0 >> 16)) }
         let wire = ScriptedWire(grants: grants)

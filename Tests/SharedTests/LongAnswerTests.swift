@@ -45,7 +45,8 @@ import Testing
         var isHeld: Bool { state.held != nil }
     }
 
-    @Test @Loop func `a client that does not read costs one piece, and a client that reads gets every byte`() async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
+    func `a client that does not read costs one piece, and a client that reads gets every byte`() async throws {
         let origin = try Origin()
         let client = try await origin.ask()
         #expect(origin.copied > 0 && origin.copied <= 2 * HTTPExchange.piece, "\(origin.copied)")

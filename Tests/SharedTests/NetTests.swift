@@ -101,7 +101,8 @@ import Testing
         stream.close()
     }
 
-    @Test @Loop func `a paused reader stops the writer, and loses nothing`() async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
+    func `a paused reader stops the writer, and loses nothing`() async throws {
         let sent = pattern(32 << 20)
         var received: [UInt8] = []
         let arrivals = LoopCounter()

@@ -112,7 +112,8 @@ import Testing
         await origin.stop()
     }
 
-    @Test @Loop func `no more than a piece is in memory for who does not read, and who reads gets every byte`() async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
+    func `no more than a piece is in memory for who does not read, and who reads gets every byte`() async throws {
         let body = (0..<(12 << 20)).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) ^ ($0 >> 16)) }
         var most = 0
         let origin = try Origin { exchange in

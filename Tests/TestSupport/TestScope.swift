@@ -61,7 +61,7 @@ package struct TestScopeTrait: SuiteTrait, TestTrait, TestScoping {
         }
         await scope.end()
         let turns = await Loop.turns
-        for turn in turns.latest.suffix(turns.count - before) where TestScope.judgesTurns {
+        for turn in turns.latest.suffix(turns.count - before) where TestScope.judgesTurns && !test.traits.contains(where: { $0 is HoldsLoop }) {
             Issue.record("the event loop stood still for \(turn.length) in \(turn.type.map { "a callback of \($0)" } ?? "a task"): move the work to a thread")
         }
     }
@@ -70,4 +70,12 @@ package struct TestScopeTrait: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == TestScopeTrait {
     /// Stops everything that a test has started at its end, also when it throws.
     package static var scoped: TestScopeTrait { TestScopeTrait() }
+}
+
+/// Excepts a test from the judgment of its turns, because the test itself holds the loop of its process.
+package struct HoldsLoop: TestTrait {}
+
+extension Trait where Self == HoldsLoop {
+    /// - Parameter reason: the work of the test itself.
+    package static func holdsLoop(_ reason: String) -> HoldsLoop { HoldsLoop() }
 }
