@@ -89,7 +89,7 @@ import TintypeCore
     }
 
     /// Each step of such a wait costs the same however many others wait.
-    @Test(.scoped) @Loop func `ten thousand tasks that wait for a server that is away do not hold the loop`() async throws {
+    @Test(.scoped, .freesLoop) @Loop func `ten thousand tasks that wait for a server that is away do not hold the loop`() async throws {
         let logger = Logger(label: "test", level: .error)
         let port = try FreePort.find()
         for url in ["redis://127.0.0.1:\(port)", "cluster://127.0.0.1:\(port)?timeout=300ms"] {

@@ -22,14 +22,20 @@ package final class TestScope: Sendable {
         }
     }
 
-    /// Whether a turn of the event loop that takes too long fails its test. Only a debug build measures the time on a core, whatever else the machine does.
-    /// The thread sanitizer makes everything slow.
+    /// Whether a turn of the event loop that takes too long fails any test: with `TINTYPE_LONG_TURNS=fail`. Only a debug build measures the time on a
+    /// core, whatever else the machine does.
     static var judgesTurns: Bool {
         #if DEBUG
-            ProcessInfo.processInfo.environment["TINTYPE_LONG_TURNS"] != "ignore"
+            ProcessInfo.processInfo.environment["TINTYPE_LONG_TURNS"] == "fail"
         #else
             false
         #endif
+    }
+
+    /// Whether a long turn fails a test: one that is about long turns always, another one if all are judged and it has no exception.
+    static func judges(_ test: Test) -> Bool {
+        guard let use = test.traits.lazy.compactMap({ $0 as? LoopUse }).first else { return judgesTurns }
+        return use.isJudged
     }
 
     /// Fails the test if a program has logged such a turn.
@@ -61,7 +67,7 @@ package struct TestScopeTrait: SuiteTrait, TestTrait, TestScoping {
         }
         await scope.end()
         let turns = await Loop.turns
-        for turn in turns.latest.suffix(turns.count - before) where TestScope.judgesTurns && !test.traits.contains(where: { $0 is HoldsLoop }) {
+        for turn in turns.latest.suffix(turns.count - before) where TestScope.judges(test) {
             Issue.record("the event loop stood still for \(turn.length) in \(turn.type.map { "a callback of \($0)" } ?? "a task"): move the work to a thread")
         }
     }
@@ -72,10 +78,15 @@ extension Trait where Self == TestScopeTrait {
     package static var scoped: TestScopeTrait { TestScopeTrait() }
 }
 
-/// Excepts a test from the judgment of its turns, because the test itself holds the loop of its process.
-package struct HoldsLoop: TestTrait {}
+/// Whether long turns of the event loop fail a test, whatever is asked for the others.
+package struct LoopUse: TestTrait {
+    let isJudged: Bool
+}
 
-extension Trait where Self == HoldsLoop {
-    /// - Parameter reason: the work of the test itself.
-    package static func holdsLoop(_ reason: String) -> HoldsLoop { HoldsLoop() }
+extension Trait where Self == LoopUse {
+    /// Judges the test always: it is about long turns.
+    package static var freesLoop: LoopUse { LoopUse(isJudged: true) }
+    /// Judges the test never.
+    /// - Parameter reason: the work by which the test itself holds the loop of its process.
+    package static func holdsLoop(_ reason: String) -> LoopUse { LoopUse(isJudged: false) }
 }

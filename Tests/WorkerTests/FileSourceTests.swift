@@ -108,7 +108,7 @@ import TintypeStores
     }
 
     /// Without the optimizer, so many bytes of Base64 take longer than a turn may.
-    @Test @Loop func `the decryption of a long body leaves the loop free`() async throws {
+    @Test(.freesLoop) @Loop func `the decryption of a long body leaves the loop free`() async throws {
         let root = try TemporaryFolder("files")
         let h = try await harness(root)
         let text = [UInt8](repeating: UInt8(ascii: "A"), count: 16 << 20)
