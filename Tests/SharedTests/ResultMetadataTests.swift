@@ -12,7 +12,8 @@ struct ResultMetadataTests {
             (#"{"a":"b"}"#, nil), (#"{"photo-id-7":"Zoë\r\n"}"#, nil), ("{}", nil), ("null", nil), (#"{"a":"\#(long)"}"#, nil),
             (#"{"A":"b"}"#, "metadata.A"), (#"{"":"b"}"#, "metadata."), (#"{"a b":"c"}"#, "metadata.a b"), (#"{"a:b":"c"}"#, "metadata.a:b"),
             (#"{"a\r\nx":"c"}"#, "metadata.a\r\nx"), (#"{"é":"c"}"#, "metadata.é"), (#"{"a":1}"#, "metadata.a"), (#"{"a":{"b":"c"}}"#, "metadata.a"),
-            (#"{"a":"\#(long)","b":"\#(long)"}"#, "metadata"), (#"{"\#(long)":"b"}"#, "metadata.\(long)"), (#"["a"]"#, "metadata"),
+            (#"{"a":"\#(long)","b":"\#(long)"}"#, "metadata"), (#"["a"]"#, "metadata"),
+            (#"{"\#(long)":"b"}"#, "metadata.\(String(repeating: "x", count: 64))…"),
             (many, "metadata"),
         ] as [(String, String?)])
     func `what a request may bring`(text: String, path: String?) throws {
