@@ -3187,10 +3187,11 @@ export interface Methods {
   /** Answers at once, without asking Redis. */
   "system.ping": { params: Record<string, never>; result: Answers["system.ping"] };
   /**
-   * Shows version, addresses, uptime and limits of this coordinator, and the client that asks.
+   * Shows uptime and limits of this coordinator, and the client that asks.
    * `coordinators` is the number of live ones.
+   * Only an admin sees `version`, `versions`, `rpc` and `redis`, and the host of `http`: others get 0.0.0.0 with the port.
    * `identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate.
-   * For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running` and `queued`.
+   * For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running`, `queued` and `uploads` in bytes.
    */
   "system.info": { params: Record<string, never>; result: Answers["system.info"] };
   /**

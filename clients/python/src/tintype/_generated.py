@@ -2813,12 +2813,13 @@ class Methods:
         return await self._call("system.ping", {})
 
     async def system_info(self) -> Any:
-        """Shows version, addresses, uptime and limits of this coordinator, and the client that asks.
+        """Shows uptime and limits of this coordinator, and the client that asks.
         `coordinators` is the number of live ones.
+        Only an admin sees `version`, `versions`, `rpc` and `redis`, and the host of `http`: others get 0.0.0.0 with the port.
         `identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate.
-        For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running` and `queued`.
+        For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running`, `queued` and `uploads` in bytes.
 
-        Answers `{version, versions, coordinator, coordinators, uptime, rpc, http, limits, redis, identity, state}`.
+        Answers `{version?, versions?, coordinator, coordinators, uptime, rpc?, http, limits, redis?, identity, state}`.
         """
         return await self._call("system.info", {})
 

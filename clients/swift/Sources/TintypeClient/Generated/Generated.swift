@@ -5442,39 +5442,39 @@ public struct RedisInfo: Record {
 
 /// A coordinator.
 public struct SystemInfo: Record {
-    /// The version of Tintype.
-    public let version: String
-    /// The versions of its interfaces.
-    public let versions: [String: String]
+    /// The version of Tintype; only for an admin.
+    public let version: String?
+    /// The versions of its interfaces; only for an admin.
+    public let versions: [String: String]?
     /// The coordinator's id.
     public let coordinator: String
     /// The number of coordinators.
     public let coordinators: Int
     /// The seconds since its start.
     public let uptime: Double
-    /// The address of the JSON-RPC port.
-    public let rpc: String
-    /// The address of the HTTP port.
+    /// The address of the JSON-RPC port; only for an admin.
+    public let rpc: String?
+    /// The address of the HTTP port; its host only for an admin.
     public let http: String
     /// The limits by their names.
     public let limits: JSONObject
-    /// Its Redis.
-    public let redis: RedisInfo
+    /// Its Redis; only for an admin.
+    @Boxed public private(set) var redis: RedisInfo?
     /// The rights of the token.
     public let identity: JSONObject
     /// `serving` or `draining`.
     public let state: String
 
     public init(
-        version: String,
-        versions: [String: String],
+        version: String? = nil,
+        versions: [String: String]? = nil,
         coordinator: String,
         coordinators: Int,
         uptime: Double,
-        rpc: String,
+        rpc: String? = nil,
         http: String,
         limits: JSONObject,
-        redis: RedisInfo,
+        redis: RedisInfo? = nil,
         identity: JSONObject,
         state: String
     ) {
@@ -5493,15 +5493,15 @@ public struct SystemInfo: Record {
 
     public init(json: JSON) throws(AnswerFault) {
         var members = try MemberReader(json)
-        version = try members.require("version")
-        versions = try members.require("versions")
+        version = try members.read("version")
+        versions = try members.read("versions")
         coordinator = try members.require("coordinator")
         coordinators = try members.require("coordinators")
         uptime = try members.require("uptime")
-        rpc = try members.require("rpc")
+        rpc = try members.read("rpc")
         http = try members.require("http")
         limits = try members.require("limits")
-        redis = try members.require("redis")
+        redis = try members.read("redis")
         identity = try members.require("identity")
         state = try members.require("state")
     }
@@ -8656,10 +8656,11 @@ public struct ServiceMethods: Sendable {
         return try await caller.call("system.ping", params)
     }
 
-    /// Shows version, addresses, uptime and limits of this coordinator, and the client that asks.
+    /// Shows uptime and limits of this coordinator, and the client that asks.
     /// `coordinators` is the number of live ones.
+    /// Only an admin sees `version`, `versions`, `rpc` and `redis`, and the host of `http`: others get 0.0.0.0 with the port.
     /// `identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate.
-    /// For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running` and `queued`.
+    /// For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running`, `queued` and `uploads` in bytes.
     ///
     /// - Returns: A coordinator.
     /// - Throws: ``TintypeError``.
