@@ -42,7 +42,7 @@ import TintypeCore
     }
 
     static let refused: [(options: String, shown: String, varies: [String])] = [
-        ("rs:force/", "", ["Sec-CH-Width"]), ("z:2/", "resize(scale=2)", ["Sec-CH-Width"]), ("", "resize(width=5000)", ["Sec-CH-Width"]),
+        ("rs:force/", "", ["Sec-CH-Width"]), ("z:4/", "resize(scale=4)", ["Sec-CH-Width"]), ("", "resize(width=5000)", ["Sec-CH-Width"]),
         ("w:9000/", "resize(width=9000)", ["Sec-CH-DPR", "Save-Data"]),
         ("w:10/pd:9000/", "resize(width=10) extend(top=9000,right=9000,bottom=9000,left=9000)", ["Sec-CH-DPR", "Save-Data"]),
     ]
