@@ -40,6 +40,7 @@ LISTED = {
     "ids and keys: [A-Za-z0-9._:-]": {
         "Coordinator/Cache/MemoryTier.swift": 1, "Coordinator/Cache/Purger.swift": 2, "Coordinator/Groups/GroupWatches.swift": 1,
         "Coordinator/Groups/Groups.swift": 1, "Coordinator/PictureDoor/BackgroundBook.swift": 2, "Coordinator/PictureDoor/DoorBackground.swift": 1,
+        "Coordinator/PictureDoor/DoorCalls.swift": 1,
         "Coordinator/Receipts/ReceiptShards.swift": 1, "Coordinator/Receipts/Recovery.swift": 2, "Coordinator/Receipts/Session.swift": 3,
         "Coordinator/Web/OutgoingImages.swift": 1,
     },
@@ -52,8 +53,9 @@ LISTED = {
         "Coordinator/Cache/MemoryTier.swift": 1, "Coordinator/Receipts/ResultDelivery.swift": 1,
     },
     "hosts and addresses, which are ASCII": {
-        "Coordinator/Callbacks/CallbackSender.swift": 1, "Coordinator/Limits/WrongTokens.swift": 1, "Coordinator/Methods/QueueConfigure.swift": 2,
-        "Coordinator/Methods/RunMethods.swift": 1, "Shared/Images/Rules/HostLimits.swift": 5, "Worker/Download/AccessLists.swift": 1,
+        "Coordinator/Callbacks/CallbackSender.swift": 1, "Coordinator/Limits/AddressRates.swift": 1, "Coordinator/Limits/WrongTokens.swift": 1, "Coordinator/Methods/QueueConfigure.swift": 2,
+        "Coordinator/Methods/RunMethods.swift": 1, "Coordinator/Receipts/LongAnswerRoom.swift": 3, "Shared/Images/Rules/HostLimits.swift": 5,
+        "Shared/Transport/HTTP/AnswerReader.swift": 1, "Worker/Download/AccessLists.swift": 1,
         "Worker/Download/ThrottledHosts.swift": 1,
     },
     "names of headers, which are ASCII, or words of a response that are searched by words in lower case": {
@@ -65,13 +67,14 @@ LISTED = {
     "words of the program without K, ; and `, the only ASCII that other characters equal": {
         "Coordinator/Admission/CacheTarget.swift": 2, "Coordinator/Server/Connection.swift": 1, "Coordinator/Server/Dispatcher.swift": 2,
         "Coordinator/Web/EventQuestion.swift": 1, "Coordinator/Web/ScaleQuestion.swift": 1, "Shared/Door/PictureOption+Output.swift": 1,
+        "Shared/Door/SourceRefusal.swift": 1,
         "Shared/Door/PictureOption+Size.swift": 1, "Shared/Door/PictureOptionTable.swift": 1, "Shared/Images/Formats/Color.swift": 1,
         "Shared/Images/Operations/OperationCatalogue.swift": 1, "Shared/Images/Requests/Rendition+Operations.swift": 1,
         "Shared/Images/Sources/FetchOptions+Form.swift": 1, "Shared/Transport/HTTP/HTTPExchange.swift": 2, "Worker/Documents/Charset.swift": 1,
     },
     "words of Redis": {"Coordinator/Admission/RedisMemory.swift": 1},
     "the operator's files and environment": {
-        "Shared/Door/PicturePresets.swift": 5, "Shared/Images/Access/TokenOptions.swift": 1, "Shared/Stores/Results/ResultStore.swift": 3,
+        "Shared/Door/DoorPolicy.swift": 1, "Shared/Door/PicturePresets.swift": 5, "Shared/Images/Access/TokenOptions.swift": 1, "Shared/Stores/Results/ResultStore.swift": 3,
         "Shared/Stores/Results/S3Address.swift": 1, "Worker/Download/DecryptionKeys.swift": 1, "Worker/Download/NamedLines.swift": 3,
         "Worker/Download/SourceBuckets.swift": 3, "Worker/Download/TLSProfiles.swift": 2, "Worker/Places/SavePlaces.swift": 2,
     },

@@ -24,6 +24,7 @@ final class PictureRates {
         if logThrottle.shouldLog(kind.rawValue) {
             logger.notice("an address is refused: it asks for more than --images-rate", ["peer": network, "limit": kind.rawValue])
         }
+        // bounded: by the burst and the rate, which are settings.
         let (seconds, allowed) = (max(1, Int(wait.rounded(.up))), rates.rate[kind])
         let what = kind == .requests ? "requests" : "pictures that have to be made"
         throw TintypeError(

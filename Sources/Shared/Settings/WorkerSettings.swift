@@ -100,9 +100,9 @@ package struct WorkerSettings: ProgramSettings {
                     + "but each waits for a process to start."),
             Setting(
                 "pixel-scopes", \.pixelScopes, .isOn,
-                help: "Keeps scopes apart in pixel processes: one that has made a picture of one scope makes none of another. A decoder that a picture has taken "
-                    + "over then sees no picture of another scope. Pictures of sources without a scope have processes of their own. A picture may have to wait "
-                    + "for a process to start."),
+                help: "Keeps scopes apart in pixel processes: one that has made a picture of one scope makes none of another. A decoder that a picture has "
+                    + "taken over then sees no picture of another scope. Pictures of sources without a scope have processes of their own. A picture may have "
+                    + "to wait for a process to start."),
             Setting(
                 "memory-budget", \.memoryBudget, .size(atLeast: 16 << 20),
                 help: "The most bytes of downloads, other pictures and results at once. Above it, downloads pause until the pixel processes catch up. "
@@ -115,8 +115,8 @@ package struct WorkerSettings: ProgramSettings {
                 help:
                     "The most pixels (width × height) of a source and of a result, summed over the wanted frames. More fails with limitExceeded, named "
                     + "maxPixels. "
-                    + "A pixel process may take 768 MiB at 50 million pixels, and proportionally more above. Encoders of AVIF and JPEG XL take more memory: "
-                    + "there, results have at most 32 and 16 million pixels, and AVIF fewer with 4:4:4 or more than 8 bits."),
+                    + "A pixel process may take 768 MiB at 50 million pixels, and proportionally more above. Encoders of AVIF and JPEG XL take more: "
+                    + "their results may have 32 and 16 million pixels. AVIF with 4:4:4 or more than 8 bits may have fewer."),
             Setting(
                 "max-side", \.maxSide, .count(PictureBounds.side.allowed),
                 help: "The longest side of a source and of a result, in pixels. More fails with limitExceeded, named maxSide."),

@@ -71,8 +71,8 @@ package struct PictureOutput: Sendable, Hashable {
     package var format: ImageFormat
     package var options: OutputOptions
 
-    /// The bytes of memory that the encoder takes for each pixel, if these are more than a pixel process has for a picture with the most pixels. Measured:
-    /// the largest pictures that libaom 3.6 and libjxl 0.7 made in 768 MiB.
+    /// The bytes of memory that the encoder takes for each pixel; nil: a pixel process has enough for any picture. Measured by the largest pictures that
+    /// libaom 3.6 and libjxl 0.7 made in 768 MiB.
     private var bytesPerPixel: Int? {
         switch format {
         case .avif:
