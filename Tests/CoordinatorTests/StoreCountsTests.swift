@@ -76,7 +76,8 @@ import Testing
     }
 }
 
-@Loop private final class HandClock {
+/// A clock that tests move; in seconds.
+@Loop final class HandClock {
     var now = 100.0
 }
 
