@@ -17,7 +17,10 @@ declare const errors: {
     readonly code: -32601;
     readonly retryable: false;
   };
-  /** A parameter is wrong: `path`, `value` and `expected`. */
+  /**
+   * A parameter is wrong: `path`, `value` and `expected`.
+   * `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated.
+   */
   readonly invalidParams: {
     readonly code: -32602;
     readonly retryable: false;

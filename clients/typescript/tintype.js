@@ -85,7 +85,11 @@ function addresses(all, random = Math.random) {
     code: -32601,
     retryable: false,
   },
-  /** A parameter is wrong: `path`, `value` and `expected`. */ invalidParams: {
+  /**
+   * A parameter is wrong: `path`, `value` and `expected`.
+   * `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated.
+   */
+  invalidParams: {
     code: -32602,
     retryable: false,
   },

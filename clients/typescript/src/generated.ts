@@ -11,7 +11,10 @@ export const errors = {
   invalidRequest: { code: -32600, retryable: false },
   /** No such method. */
   methodNotFound: { code: -32601, retryable: false },
-  /** A parameter is wrong: `path`, `value` and `expected`. */
+  /**
+   * A parameter is wrong: `path`, `value` and `expected`.
+   * `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated.
+   */
   invalidParams: { code: -32602, retryable: false },
   /** A fault of the service; its log has the details. */
   internal: { code: -32603, retryable: true },

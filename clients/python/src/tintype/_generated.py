@@ -23,7 +23,9 @@ class ErrorName(StrEnum):
     METHOD_NOT_FOUND = "methodNotFound"
     """No such method."""
     INVALID_PARAMS = "invalidParams"
-    """A parameter is wrong: `path`, `value` and `expected`."""
+    """A parameter is wrong: `path`, `value` and `expected`.
+    `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated.
+    """
     INTERNAL = "internal"
     """A fault of the service; its log has the details."""
     INVALID_URL = "invalidURL"

@@ -13,6 +13,7 @@ public enum ErrorName: Word {
     /// No such method.
     case methodNotFound
     /// A parameter is wrong: `path`, `value` and `expected`.
+    /// `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated.
     case invalidParams
     /// A fault of the service; its log has the details.
     case `internal`
