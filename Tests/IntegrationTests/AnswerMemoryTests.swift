@@ -13,7 +13,7 @@ import Testing
     }
 
     private func post(_ message: String) -> String {
-        "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: \(message.utf8.count)\r\n\r\n\(message)"
+        "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: \(message.utf8.count)\r\n\r\n\(message)"
     }
 
     @Test func `a coordinator keeps inline answers within its room, for any batch and any number of slow readers`() async throws {

@@ -22,7 +22,8 @@ struct CacheGet: RPCMethod {
                     guard Base64.length(of: total) <= room else { return .longer(Base64.length(of: total)) }
                     for (image, _) in images { data.append(try await services.results.base64(image.bytes)) }
                 }
-                return .answer(Self.result(images, target).carrying(data).json)
+                let result = Self.result(images, target)
+                return .answer((target.delivery == .inline ? result.carrying(data) : result).json)
             }
         }
     }

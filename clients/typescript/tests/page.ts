@@ -75,7 +75,8 @@ const server = Deno.serve({ port: 0, hostname: "127.0.0.1", signal: stop.signal,
   if (/^\/(rpc|events|images)\b/.test(pathname)) {
     // Who leaves the page's server leaves the service too.
     const { method, body, signal } = request;
-    const forwarded = { method, body, signal, headers: request.headers.has("Last-Event-ID") ? request.headers : {} };
+    const kept = ["Content-Type", "Last-Event-ID"].flatMap((name) => request.headers.has(name) ? [[name, request.headers.get(name)!] as [string, string]] : []);
+    const forwarded = { method, body, signal, headers: kept };
     return await fetch(service.http() + pathname + search, forwarded).catch(() => new Response("", { status: 502 }));
   }
   if (pathname === "/open") {
