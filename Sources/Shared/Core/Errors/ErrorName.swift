@@ -36,7 +36,7 @@ package enum ErrorName: String, Sendable, CaseIterable {
         .methodNotFound: Row(-32601, false, "no such method"),
         .invalidParams: Row(
             -32602, false,
-            "a parameter is wrong: `path`, `value` and `expected`. `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated"
+            "a parameter is wrong: `path`, `value` and `expected`. Texts are not repeated, but for misspelled words"
         ),
         .internalError: Row(-32603, true, "a fault of the service; its log has the details"),
         .invalidURL: Row(1001, false, "the URL cannot be parsed, or is relative"),

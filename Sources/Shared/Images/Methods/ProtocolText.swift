@@ -34,23 +34,21 @@ enum ProtocolText {
 
         - Batches and notifications are allowed. Answers come as the work ends.
         - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
-        - The answers of a batch have at most 24 MiB in all. A member beyond that fails with `limitExceeded`: send its request alone.
-        - Long answers share room: 16 MiB for one address and 48 MiB for all. Without room, an answer waits for up to a minute, and then fails with `overloaded`.
-          A single answer always fits when no other one waits for its client.
-        - While answers wait for room, the coordinator closes a client that takes less than 256 KiB/s of its own for ten seconds.
+        - The answers of a batch have at most 24 MiB. A member beyond that fails with `limitExceeded`: send its request alone.
+          Long answers share [room](operations.md#long-answers): they wait, then fail with `overloaded`.
         - While 1,024 requests of a connection are unanswered, the coordinator accepts only `receipt.cancel`, `$/cancelRequest` and `system.ping` from it.
           Further requests wait, without an error.
 
         ## Disconnecting
 
-        A client that closes its connection, or only its sending side (`nc -N`), counts as gone.
+        A client that closes its connection, or only its sending side, counts as gone.
         Its receipts then end so:
 
         - An `image.load` or `image.probe` without a `receipt` of its own is cancelled at once (error 1040).
         - Another receipt goes on for 30 seconds. To keep the receipt, call `receipt.get` in that time.
         - A `detached` request goes on for 24 hours.
 
-        A client that closes only its sending side still gets answers ready within 2 seconds; over HTTP they may be cut.
+        A client that closes only its sending side still gets answers ready within 2 seconds.
 
         The coordinator notices a lost host or network after 25 seconds, and closes a connection with full buffers whose client reads nothing for as long.
 
@@ -59,7 +57,7 @@ enum ProtocolText {
         After its end, a receipt is known for 24 hours, except:
 
         - `image.load` and `image.probe` without a `receipt` of their own: ten minutes.
-          If the memory of the coordinator had the result and there is no `callback`, the id in the answer is known to no call.
+          No call knows the id of an answer from the coordinator's memory without a `callback`.
         - An item of a group without a `receipt` of its own: an hour. `group.get` has its result for longer.
         - Others that came while Redis held more than half of `--max-queue-bytes`: ten minutes.
 
@@ -108,7 +106,7 @@ enum ProtocolText {
         - In `decode`, `transform` and `encode` the finished part of all renditions. It falls only when another attempt begins.
         - In `store` null.
 
-        If more than 200 receipts of one download asked for progress, each `progress` and each `preview` reaches 200 of them, chosen anew each time.
+        Of more than 200 receipts of one download, `progress` and `preview` reach 200 at a time.
 
         ### Previews
 
@@ -133,7 +131,6 @@ enum ProtocolText {
         Each comes once, in this order, also from a cache and a stopping coordinator.
         Hooks have no `seq`; a refused request has none.
         A client that continues a receipt with `receipt.get` gets the last two hooks if they were not sent.
-        So does one of an `image.submit` whose coordinator stopped.
 
         A group that was started with `hooks: true` has the same hooks around its events: `group.hook` with `{group, kind, hook, at}`.
         They come while the connection and the coordinator of the group last.
@@ -164,7 +161,7 @@ enum ProtocolText {
           That of a prefetch also has `skipped` and `errors`; `succeeded` of a batch or chain of at most 1,000 items, `results`.
 
         - A group goes on when its client leaves, and within 12 seconds when its coordinator dies.
-        - Unfinished requests of a group are kept in Redis. A chain may have 64 MiB of them; `chain.append` beyond that is `overloaded`.
+        - A chain may have 64 MiB of unfinished requests; `chain.append` beyond that is `overloaded`.
 
         ## Tokens
 
@@ -179,9 +176,9 @@ enum ProtocolText {
         - A token may be bound to queues: the first is its default, and other queues are `forbidden`.
         - Below `admin`, receipts and groups of other clients are unknown. Two tokens of one name are one client.
         - A name may have limits: requests a second, open receipts, and requests that wait for a place. A request beyond one is `overloaded` with `limit`.
-        - A name may have a limit of bytes for its uploads. A new upload beyond it takes the place of the oldest ones.
+        - Uploads of a name beyond its limit of bytes push out its oldest ones.
         - After too many wrong tokens, an address is refused for up to a minute: `overloaded`.
-        - Without tokens, the id of a group is the right to ask for it: a secret.
+        - Without tokens, the id of a group is a secret.
 
         ## HTTP
 

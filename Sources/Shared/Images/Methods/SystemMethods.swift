@@ -8,7 +8,7 @@ extension MethodCatalogue {
         MethodDescription(
             "system.info",
             "Shows uptime and limits of this coordinator, and the client that asks. `coordinators` is the number of live ones. "
-                + "Only an admin sees `version`, `versions`, `rpc` and `redis`, and the host of `http`: others get 0.0.0.0 with the port. "
+                + "Only an admin sees `version`, `versions`, `rpc`, `redis` and the host of `http`. "
                 + "`identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate. For a name with limits it also has `limits`, "
                 + "and in `left` how much of them is left here: `burst`, `running`, `queued` and "
                 + "`uploads` in bytes.",

@@ -24,7 +24,7 @@ package struct Crop: ImageOperation {
             ParameterDescription("unit", .choice(Unit.allCases.map(\.rawValue)), default: "px", "The unit of the rectangle: pixels, or fractions from 0 to 1."),
             ParameterDescription(
                 "gravity", Gravity.parameter, default: "center",
-                "The place of the rectangle without x and y: a place such as top, attention, entropy, or a point in fractions."),
+                "The place of the rectangle without x and y."),
         ])
 
     /// A rectangle in pixels.

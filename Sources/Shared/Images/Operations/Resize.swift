@@ -64,7 +64,7 @@ package struct Resize: ImageOperation {
                     + "`none`: not scaled, but cut and put on a canvas."),
             ParameterDescription(
                 "gravity", Gravity.parameter, default: "center",
-                "The part to keep, or the place on the canvas: a place such as top, or a point in fractions. `attention` and `entropy` find a part to keep."
+                "The part to keep, or the place on the canvas. `attention` and `entropy` find a part to keep."
             ),
             ParameterDescription("enlarge", .boolean, default: false, "Whether a smaller picture is enlarged."),
             ParameterDescription(

@@ -29,9 +29,8 @@ package enum Fallback: Sendable, Hashable {
                 ParameterDescription("height", .integer(1...PlainSource.maxSide), required: true, "The height in pixels."),
             ]),
         ]),
-        "The replacement for an image that cannot be loaded: another `{url}`, the `{key}` of a finished image, or a plain `{color, width, height}`. The "
-            + "request then succeeds with `from` fallback and the cause as `error`. Not for invalid URLs and cancelled requests. Callbacks and subscribers "
-            + "in Redis get the failure.")
+        "The replacement for an image that cannot be loaded. The request then succeeds with `from` fallback and the cause as `error`. Not for invalid URLs and "
+            + "cancelled requests. Callbacks and subscribers in Redis get the failure.")
 
     /// The members of a request that hold for its fallback too.
     private static let shared = ["renditions", "transform", "output", "as", "decode", "queue", "priority", "describe", "samples"]

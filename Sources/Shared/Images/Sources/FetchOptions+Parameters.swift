@@ -96,7 +96,7 @@ extension FetchOptions {
                 + "Types are string, number, integer, boolean, object, array, null and any; a null fits any type."),
         ParameterDescription(
             "decrypt", .pattern(expectation: "base64, or the name of a key") { isName($0) },
-            "How to decrypt the body: \"base64\", or the name of a key that the operator gave to the workers (--decryption-keys)."),
+            "How to decrypt the body; the operator gives keys to the workers (--decryption-keys)."),
         ParameterDescription(
             "retry",
             .object([
@@ -105,7 +105,7 @@ extension FetchOptions {
                 ParameterDescription("max", .number(0...86400), default: 30, "The most seconds between two runs."),
                 ParameterDescription(
                     "on", RetryClasses.type,
-                    "The failures to retry; a failure in the list is not blacklisted. httpStatus means 408, 425, 429 and 5xx. Default: dns, connect, timeout, "
+                    "The failures to retry; a failure in the list is not blacklisted. Default: dns, connect, timeout, "
                         + "connectionLost, httpStatus. Requests with different lists share no download."),
             ]),
             "How to repeat a download after transient failures. A shared download uses the largest values of its requests, but a request that joins never "
