@@ -39,7 +39,9 @@ import Testing
         }
         guard case .tcp(_, let number) = await harness.coordinator.httpAddress else { throw TestFailure("not a TCP address") }
         let client = try RawClient(port: number, reads: reads)
-        client.send("POST /rpc HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: \(message.utf8.count)\r\n\r\n\(message)")
+        client.send(
+            "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: \(message.utf8.count)\r\n\r\n\(message)"
+        )
         return client
     }
 

@@ -117,6 +117,7 @@ import TintypeTransport
         (["CLIENT", "UNBLOCK", "7"], []), (["INFO", "memory"], []), (["PING"], []), (["SCAN", "0", "MATCH", "tintype:{a}:*", "COUNT", "500"], []),
         (["SCRIPT", "LOAD", "return 1"], []), (["TIME"], []), (["WAIT", "1", "100"], []),
         (["GET", "k"], ["k"]), (["GETRANGE", "k", "0", "9"], ["k"]), (["HGET", "k", "f"], ["k"]), (["HGETALL", "k"], ["k"]), (["HKEYS", "k"], ["k"]),
+        (["HLEN", "k"], ["k"]),
         (["HMGET", "k", "f", "g"], ["k"]), (["HSET", "k", "f", "v"], ["k"]), (["PEXPIRE", "k", "1"], ["k"]), (["SET", "k", "v", "PX", "1"], ["k"]),
         (["STRLEN", "k"], ["k"]), (["ZADD", "k", "1", "m"], ["k"]), (["ZMSCORE", "k", "m", "n"], ["k"]),
         (["ZRANGE", "k", "(1", "+inf", "BYSCORE"], ["k"]), (["ZREM", "k", "m", "n"], ["k"]),

@@ -68,9 +68,9 @@ import Testing
         let store = RedisStore(RedisNodes(try RedisEndpoint(server.url), name: "test", logger: Logger(label: "test", level: .error)))
         let (before, after) = (image([1], expiresAt: WallClock.now + 500), new)
         try await store.put(after)
-        try await store.discard(Self.key, StoredImageCodec.encode(before))
+        try await store.remove(StoredMark(before))
         #expect(try await store.get(Self.key) == after)
-        try await store.discard(Self.key, StoredImageCodec.encode(after))
+        try await store.remove(StoredMark(after))
         #expect(try await store.look(up: Self.key) == .absent)
         store.close()
     }
