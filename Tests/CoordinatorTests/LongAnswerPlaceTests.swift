@@ -96,9 +96,9 @@ import Testing
             try await until { room.waitingCount == count + 1 }
         }
         room.judge(at: .now + room.limits.patience / 2)
+        let moved = ContinuousClock.now
         held[0] = nil
         await asked[0].value
-        let moved = ContinuousClock.now
         #expect(ends.keys.sorted() == ["a1"] && room.waitingCount == 2)
         // The line of a has moved a moment ago, that of b never.
         let due = moved + room.limits.patience
