@@ -87,7 +87,7 @@ function addresses(all, random = Math.random) {
   },
   /**
    * A parameter is wrong: `path`, `value` and `expected`.
-   * `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated.
+   * Texts are not repeated, but for misspelled words.
    */
   invalidParams: {
     code: -32602,

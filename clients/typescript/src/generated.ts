@@ -13,7 +13,7 @@ export const errors = {
   methodNotFound: { code: -32601, retryable: false },
   /**
    * A parameter is wrong: `path`, `value` and `expected`.
-   * `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated.
+   * Texts are not repeated, but for misspelled words.
    */
   invalidParams: { code: -32602, retryable: false },
   /** A fault of the service; its log has the details. */
@@ -313,7 +313,7 @@ export interface ResizeOperation {
    */
   readonly fit?: Fit;
   /**
-   * The part to keep, or the place on the canvas: a place such as top, or a point in fractions.
+   * The part to keep, or the place on the canvas.
    * `attention` and `entropy` find a part to keep.
    * @defaultValue `"center"`
    */
@@ -375,7 +375,7 @@ export interface CropOperation {
    */
   readonly unit?: "px" | "fraction";
   /**
-   * The place of the rectangle without x and y: a place such as top, attention, entropy, or a point in fractions.
+   * The place of the rectangle without x and y.
    * @defaultValue `"center"`
    */
   readonly gravity?: Place | "attention" | "entropy" | Point | Offsets;
@@ -1245,7 +1245,7 @@ export interface Retry {
    */
   readonly max?: number;
   /**
-   * The failures to retry; a failure in the list is not blacklisted. httpStatus means 408, 425, 429 and 5xx.
+   * The failures to retry; a failure in the list is not blacklisted.
    * Default: dns, connect, timeout, connectionLost, httpStatus.
    * Requests with different lists share no download.
    */
@@ -1337,7 +1337,7 @@ export interface FetchOptions {
    * Types are string, number, integer, boolean, object, array, null and any; a null fits any type.
    */
   readonly jsonShape?: Json;
-  /** How to decrypt the body: "base64", or the name of a key that the operator gave to the workers (--decryption-keys). */
+  /** How to decrypt the body; the operator gives keys to the workers (--decryption-keys). */
   readonly decrypt?: string;
   /**
    * How to repeat a download after transient failures.
@@ -1915,7 +1915,7 @@ export interface ImageRequest {
   /** How to decode the source. */
   readonly decode?: DecodeOptions;
   /**
-   * The replacement for an image that cannot be loaded: another `{url}`, the `{key}` of a finished image, or a plain `{color, width, height}`.
+   * The replacement for an image that cannot be loaded.
    * The request then succeeds with `from` fallback and the cause as `error`.
    * Not for invalid URLs and cancelled requests.
    * Callbacks and subscribers in Redis get the failure.
@@ -3192,7 +3192,7 @@ export interface Methods {
   /**
    * Shows uptime and limits of this coordinator, and the client that asks.
    * `coordinators` is the number of live ones.
-   * Only an admin sees `version`, `versions`, `rpc` and `redis`, and the host of `http`: others get 0.0.0.0 with the port.
+   * Only an admin sees `version`, `versions`, `rpc`, `redis` and the host of `http`.
    * `identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate.
    * For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running`, `queued` and `uploads` in bytes.
    */

@@ -24,7 +24,7 @@ class ErrorName(StrEnum):
     """No such method."""
     INVALID_PARAMS = "invalidParams"
     """A parameter is wrong: `path`, `value` and `expected`.
-    `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated.
+    Texts are not repeated, but for misspelled words.
     """
     INTERNAL = "internal"
     """A fault of the service; its log has the details."""
@@ -290,7 +290,7 @@ class Resize(Record):
     Default: `"inside"`.
     """
     gravity: Place | Literal["attention", "entropy"] | Point | Offsets | None = None
-    """The part to keep, or the place on the canvas: a place such as top, or a point in fractions.
+    """The part to keep, or the place on the canvas.
     `attention` and `entropy` find a part to keep.
     Default: `"center"`.
     """
@@ -338,7 +338,7 @@ class Crop(Record):
     Default: `"px"`.
     """
     gravity: Place | Literal["attention", "entropy"] | Point | Offsets | None = None
-    """The place of the rectangle without x and y: a place such as top, attention, entropy, or a point in fractions.
+    """The place of the rectangle without x and y.
     Default: `"center"`.
     """
 
@@ -1061,7 +1061,7 @@ class Retry(Record):
     Default: `30`.
     """
     on: Sequence[str] | None = None
-    """The failures to retry; a failure in the list is not blacklisted. httpStatus means 408, 425, 429 and 5xx.
+    """The failures to retry; a failure in the list is not blacklisted.
     Default: dns, connect, timeout, connectionLost, httpStatus.
     Requests with different lists share no download.
     """
@@ -1143,7 +1143,7 @@ class Fetch(Record):
     Types are string, number, integer, boolean, object, array, null and any; a null fits any type.
     """
     decrypt: str | None = None
-    """How to decrypt the body: "base64", or the name of a key that the operator gave to the workers (--decryption-keys)."""
+    """How to decrypt the body; the operator gives keys to the workers (--decryption-keys)."""
     retry: Retry | None = None
     """How to repeat a download after transient failures.
     A shared download uses the largest values of its requests, but a request that joins never waits longer than its own values allow.
@@ -1665,7 +1665,7 @@ class Request(Record):
     decode: Decode | None = None
     """How to decode the source."""
     fallback: FallbackURL | FallbackKey | FallbackColor | None = None
-    """The replacement for an image that cannot be loaded: another `{url}`, the `{key}` of a finished image, or a plain `{color, width, height}`.
+    """The replacement for an image that cannot be loaded.
     The request then succeeds with `from` fallback and the cause as `error`.
     Not for invalid URLs and cancelled requests.
     Callbacks and subscribers in Redis get the failure.
@@ -2817,7 +2817,7 @@ class Methods:
     async def system_info(self) -> Any:
         """Shows uptime and limits of this coordinator, and the client that asks.
         `coordinators` is the number of live ones.
-        Only an admin sees `version`, `versions`, `rpc` and `redis`, and the host of `http`: others get 0.0.0.0 with the port.
+        Only an admin sees `version`, `versions`, `rpc`, `redis` and the host of `http`.
         `identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate.
         For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running`, `queued` and `uploads` in bytes.
 

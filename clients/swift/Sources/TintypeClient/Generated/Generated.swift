@@ -13,7 +13,7 @@ public enum ErrorName: Word {
     /// No such method.
     case methodNotFound
     /// A parameter is wrong: `path`, `value` and `expected`.
-    /// `value` is a number, a boolean or a misspelled word; texts, arrays and objects are not repeated.
+    /// Texts are not repeated, but for misspelled words.
     case invalidParams
     /// A fault of the service; its log has the details.
     case `internal`
@@ -417,7 +417,7 @@ extension ImageOperation {
         /// `none`: not scaled, but cut and put on a canvas.
         /// Default: `"inside"`.
         public var fit: Fit?
-        /// The part to keep, or the place on the canvas: a place such as top, or a point in fractions.
+        /// The part to keep, or the place on the canvas.
         /// `attention` and `entropy` find a part to keep.
         /// Default: `"center"`.
         public var gravity: Gravity?
@@ -515,7 +515,7 @@ extension ImageOperation {
         /// The unit of the rectangle: pixels, or fractions from 0 to 1.
         /// Default: `"px"`.
         public var unit: Unit?
-        /// The place of the rectangle without x and y: a place such as top, attention, entropy, or a point in fractions.
+        /// The place of the rectangle without x and y.
         /// Default: `"center"`.
         public var gravity: Gravity?
 
@@ -1617,7 +1617,7 @@ extension ImageTransform {
     ///   `fill`: stretched to the box.
     ///   `none`: not scaled, but cut and put on a canvas.
     ///   Default: `"inside"`.
-    /// - Parameter gravity: The part to keep, or the place on the canvas: a place such as top, or a point in fractions.
+    /// - Parameter gravity: The part to keep, or the place on the canvas.
     ///   `attention` and `entropy` find a part to keep.
     ///   Default: `"center"`.
     /// - Parameter enlarge: Whether a smaller picture is enlarged.
@@ -1701,7 +1701,7 @@ extension ImageTransform {
     /// - Parameter height: How high; the whole height without it. 0 to 16384.
     /// - Parameter unit: The unit of the rectangle: pixels, or fractions from 0 to 1.
     ///   Default: `"px"`.
-    /// - Parameter gravity: The place of the rectangle without x and y: a place such as top, attention, entropy, or a point in fractions.
+    /// - Parameter gravity: The place of the rectangle without x and y.
     ///   Default: `"center"`.
     public static func crop(
         x: Double? = nil,
@@ -2434,7 +2434,7 @@ public struct ImageRequest: Record {
     @Boxed public var cache: Cache?
     /// How to decode the source.
     @Boxed public var decode: Decode?
-    /// The replacement for an image that cannot be loaded: another `{url}`, the `{key}` of a finished image, or a plain `{color, width, height}`.
+    /// The replacement for an image that cannot be loaded.
     /// The request then succeeds with `from` fallback and the cause as `error`.
     /// Not for invalid URLs and cancelled requests.
     /// Callbacks and subscribers in Redis get the failure.
@@ -3021,7 +3021,7 @@ extension ImageRequest {
         return request
     }
 
-    /// The replacement for an image that cannot be loaded: another `{url}`, the `{key}` of a finished image, or a plain `{color, width, height}`.
+    /// The replacement for an image that cannot be loaded.
     /// The request then succeeds with `from` fallback and the cause as `error`.
     /// Not for invalid URLs and cancelled requests.
     /// Callbacks and subscribers in Redis get the failure.
@@ -3266,7 +3266,7 @@ extension ImageRequest {
         /// The most seconds between two runs. 0 to 86400.
         /// Default: `30`.
         public var max: Double?
-        /// The failures to retry; a failure in the list is not blacklisted. httpStatus means 408, 425, 429 and 5xx.
+        /// The failures to retry; a failure in the list is not blacklisted.
         /// Default: dns, connect, timeout, connectionLost, httpStatus.
         /// Requests with different lists share no download.
         public var on: [String]?
@@ -3358,7 +3358,7 @@ extension ImageRequest {
         /// It is a type's name, an object of shapes (all keys required), or an array with one shape for its elements.
         /// Types are string, number, integer, boolean, object, array, null and any; a null fits any type.
         public var jsonShape: JSON?
-        /// How to decrypt the body: "base64", or the name of a key that the operator gave to the workers (--decryption-keys).
+        /// How to decrypt the body; the operator gives keys to the workers (--decryption-keys).
         public var decrypt: String?
         /// How to repeat a download after transient failures.
         /// A shared download uses the largest values of its requests, but a request that joins never waits longer than its own values allow.
@@ -7235,7 +7235,7 @@ extension ImageOperation {
 }
 
 extension ImageOperation {
-    /// The part to keep, or the place on the canvas: a place such as top, or a point in fractions.
+    /// The part to keep, or the place on the canvas.
     /// `attention` and `entropy` find a part to keep.
     public enum Gravity: ProtocolValue {
         case center
@@ -7779,7 +7779,7 @@ extension ImageRequest {
 }
 
 extension ImageRequest {
-    /// The replacement for an image that cannot be loaded: another `{url}`, the `{key}` of a finished image, or a plain `{color, width, height}`.
+    /// The replacement for an image that cannot be loaded.
     /// The request then succeeds with `from` fallback and the cause as `error`.
     /// Not for invalid URLs and cancelled requests.
     /// Callbacks and subscribers in Redis get the failure.
@@ -8659,7 +8659,7 @@ public struct ServiceMethods: Sendable {
 
     /// Shows uptime and limits of this coordinator, and the client that asks.
     /// `coordinators` is the number of live ones.
-    /// Only an admin sees `version`, `versions`, `rpc` and `redis`, and the host of `http`: others get 0.0.0.0 with the port.
+    /// Only an admin sees `version`, `versions`, `rpc`, `redis` and the host of `http`.
     /// `identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate.
     /// For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running`, `queued` and `uploads` in bytes.
     ///
