@@ -38,7 +38,8 @@ import TintypeTransport
 
     /// Puts a picture into the memory of a coordinator.
     @Loop private func keep(_ key: String, _ count: Int, _ harness: CoordinatorHarness) {
-        let bytes = [UInt8](repeating: 65, count: count)
+        // Two pictures of the same bytes would have one entity tag, and be one body.
+        let bytes = [UInt8](repeating: key.utf8.first ?? 0, count: count)
         let info = RenditionInfo(
             key: key, contentType: "image/png", bytes: count, sha256: Digest.sha256Hex(bytes), stored: [.results], isApplied: true)
         let source = SourceInfo(url: "http://origin.test/", finalURL: "http://origin.test/", status: 200, bytes: count)
