@@ -67,6 +67,7 @@ import TintypeCore
         #expect(try await coordinator.value(of: refused) == 0)
         #expect(await (try? HTTP.get(door.base + "/", ["--interface", "127.0.0.1"])) == nil)
         #expect(try await coordinator.value(of: refused) == 1)
-        #expect(try await HTTP.get(door.base + "/", ["--interface", "127.0.0.2"]).status == 404, "an address that is no proxy's needs no header")
+        let stranger = try await HTTP.get(door.base + "/", ["--interface", "127.0.0.9"])
+        #expect(stranger.status == 404, "an address that is no proxy's needs no header: \(stranger)")
     }
 }
