@@ -106,7 +106,7 @@ enum ProtocolText {
         - In `decode`, `transform` and `encode` the finished part of all renditions. It falls only when another attempt begins.
         - In `store` null.
 
-        Of more than 200 receipts of one download, `progress` and `preview` reach 200 at a time.
+        If a download has more receipts than 200, `progress` and `preview` reach 200 at a time.
 
         ### Previews
 
