@@ -216,7 +216,8 @@ import Testing
         #expect(try planCache.plan(params).sourceDigest == before.sourceDigest)
     }
 
-    @Test @Loop func `the planCache keeps no large requests, and small ones up to its capacity`() throws {
+    @Test(.holdsLoop("the test makes thousands of requests in one turn")) @Loop
+    func `the planCache keeps no large requests, and small ones up to its capacity`() throws {
         let planCache = PlanCache()
         let words = JSON.string(String(repeating: "x", count: 1 << 20))
         for number in 0..<10 { _ = try planCache.plan(["url": .string("http://a.test/\(number)"), "fetch": ["method": "POST", "body": words]]) }
@@ -230,7 +231,8 @@ import Testing
         }
     }
 
-    @Test @Loop func `a flood of new requests drops a few plans, and none that is asked for meanwhile`() throws {
+    @Test(.holdsLoop("the test makes thousands of requests in one turn")) @Loop
+    func `a flood of new requests drops a few plans, and none that is asked for meanwhile`() throws {
         let planCache = PlanCache()
         func request(_ number: Int) -> JSON { ["url": .string("http://a.test/\(number)")] }
         let asked = request(-1)

@@ -72,7 +72,8 @@ import TintypeTransport
     /// Copied, copied to the limit, sent from the file in one piece, and in several.
     static let sizes = [10, StoredFile.mostCopied, StoredFile.mostCopied + 1, 118_000, 2_000_000]
 
-    @Test(arguments: sizes) @Loop func `every kind of answer from an open file is that from memory`(size: Int) async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one"), arguments: sizes) @Loop
+    func `every kind of answer from an open file is that from memory`(size: Int) async throws {
         let setup = try await Setup()
         let bytes = Self.bytes(size)
         let tag = try await setup.put(bytes)
@@ -106,7 +107,8 @@ import TintypeTransport
         #expect(setup.harness.services.memory.statistics.bytes == 0)
     }
 
-    @Test(arguments: sizes) @Loop func `a replaced picture is served with its own tag at once`(size: Int) async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one"), arguments: sizes) @Loop
+    func `a replaced picture is served with its own tag at once`(size: Int) async throws {
         let setup = try await Setup()
         let old = try await setup.put(Self.bytes(size))
         let new = Array(Self.bytes(size + 1).reversed())
@@ -125,7 +127,8 @@ import TintypeTransport
         pool.stop()
     }
 
-    @Test(arguments: sizes) @Loop func `a damaged picture is a miss, whatever of it was in an answer before`(size: Int) async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one"), arguments: sizes) @Loop
+    func `a damaged picture is a miss, whatever of it was in an answer before`(size: Int) async throws {
         let setup = try await Setup()
         let tag = try await setup.put(Self.bytes(size))
         let path = try setup.path
@@ -138,7 +141,8 @@ import TintypeTransport
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test(arguments: sizes) @Loop func `a deleted picture is a miss at once`(size: Int) async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one"), arguments: sizes) @Loop
+    func `a deleted picture is a miss at once`(size: Int) async throws {
         let setup = try await Setup()
         let tag = try await setup.put(Self.bytes(size))
         try FileManager.default.removeItem(atPath: try setup.path)

@@ -22,17 +22,16 @@ package final class TestScope: Sendable {
         }
     }
 
-    /// Whether a turn of the event loop that takes too long fails any test: with `TINTYPE_LONG_TURNS=fail`. Only a debug build measures the time on a
-    /// core, whatever else the machine does.
+    /// Whether a turn of the event loop that takes too long fails a test. Only a debug build measures the time on a core, whatever else the machine does.
     static var judgesTurns: Bool {
         #if DEBUG
-            ProcessInfo.processInfo.environment["TINTYPE_LONG_TURNS"] == "fail"
+            true
         #else
             false
         #endif
     }
 
-    /// Whether a long turn fails a test: one that is about long turns always, another one if all are judged and it has no exception.
+    /// Whether a long turn fails a test: one that is about long turns always, another one in a debug build if it has no exception.
     static func judges(_ test: Test) -> Bool {
         guard let use = test.traits.lazy.compactMap({ $0 as? LoopUse }).first else { return judgesTurns }
         return use.isJudged
