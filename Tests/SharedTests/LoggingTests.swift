@@ -156,7 +156,8 @@ import Testing
         ("http//u%3Ap@h/a", "***"), ("http//u:p%40h/a", "***"), ("http//u\u{ff1a}p@h/a", "***"),
         ("http://h/u%3Ap@i/a", "http://h/***@i/a"), ("http://h/u:p%40i/a", "http://h/***/a"),
         ("http://us/er:p@\u{301}h/a", "http://us/***@\u{301}h/a"), ("http://us/er:\u{301}p@h/a", "http://us/***@h/a"),
-        ("http://b\u{fc}cher.example/a", "http://b\u{fc}cher.example/a"),
+        ("http://b\u{fc}cher.example/a", "http://b\u{fc}cher.example/a"), ("/a/b?c=d", "/a/b?c=***"),
+        ("eyJhbGciOi.eyJzdWIi.c2ln", "***"), ("example.org/a", "***"), ("", ""),
     ]) func `a redacted URL shows the host and hides the user`(url: String, shown: String) {
         #expect(RedactedURL(url).description == shown)
     }

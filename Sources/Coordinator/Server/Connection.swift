@@ -55,6 +55,8 @@ final class Connection: AnswerSink, LongAnswerReader {
     private var corked: [UInt8]?
     private var isScheduled = false
     private var isReading = true
+    /// Whether another thread reads a long message. Later messages wait, so that their order stays.
+    private var isParsing = false
     private var isOverHighWater = false
     private var isStalled = false
     /// Whether the room of all clients had no place for its output.
@@ -119,9 +121,10 @@ final class Connection: AnswerSink, LongAnswerReader {
             dispatcher.take(next, from: session, to: self)
             budget -= 1
         }
-        while budget > 0, farewell == nil, !isHeldBack, let piece = backlog.popFirst() {
+        while budget > 0, farewell == nil, !isHeldBack, !isParsing, let piece = backlog.popFirst() {
             budget -= 1
             switch piece {
+            case .message(let bytes) where bytes.count >= RPCMessage.long: parse(bytes)
             case .message(let bytes): take(RPCMessage.read(bytes), bytes.count)
             case .broken(let error): refuse(error)
             }
@@ -135,6 +138,16 @@ final class Connection: AnswerSink, LongAnswerReader {
     private func take(_ content: RPCMessage.Content, _ bytes: Int) {
         if (hasRoom && waiting.isEmpty) || Self.isUrgent(content) { return dispatcher.take(content, from: session, to: self) }
         waiting.append(content, bytes: bytes)
+    }
+
+    private func parse(_ bytes: [UInt8]) {
+        isParsing = true
+        Loop.work({ RPCMessage.read(bytes) }) { [weak self] content in
+            guard let self, session.isOpen, farewell == nil else { return }
+            isParsing = false
+            take(content, bytes.count)
+            settle()
+        }
     }
 
     private static func isUrgent(_ content: RPCMessage.Content) -> Bool {
@@ -153,9 +166,9 @@ final class Connection: AnswerSink, LongAnswerReader {
     /// Whether the client is given time to receive the written output. A client that accepts nothing gets no such time: its requests are served
     /// until it is closed.
     private var isHeldBack: Bool { isOverHighWater && !isStalled && !isShuttingDown }
-    private var hasMore: Bool { !backlog.isEmpty || (!waiting.isEmpty && hasRoom) }
+    private var hasMore: Bool { (!backlog.isEmpty && !isParsing) || (!waiting.isEmpty && hasRoom) }
     private var hasWork: Bool { hasMore && !isHeldBack }
-    private var mayRead: Bool { waiting.bytes < Limits.waiting && !isHeldBack }
+    private var mayRead: Bool { waiting.bytes < Limits.waiting && !isHeldBack && !isParsing }
     /// Whether every message that the client will ever send has been taken.
     private var isDone: Bool { hasReachedEnd && !hasMore }
 
@@ -165,6 +178,8 @@ final class Connection: AnswerSink, LongAnswerReader {
         if hasWork {
             setReading(false)
             schedule()
+        } else if isParsing {
+            setReading(false)
         } else if isShuttingDown {
             schedule()
         } else if isDone {
@@ -194,6 +209,8 @@ final class Connection: AnswerSink, LongAnswerReader {
         guard !stream.isClosed else { return }
         if hasWork {
             takeTurn()
+        } else if isParsing {
+            setReading(false)
         } else if isShuttingDown {
             end()
         } else if isDone {
@@ -334,7 +351,7 @@ final class Connection: AnswerSink, LongAnswerReader {
     /// loop as needed, so that signals are received in between.
     func shutDown() {
         isShuttingDown = true
-        guard hasWork, !stream.isClosed else { return end() }
+        guard hasWork || isParsing, !stream.isClosed else { return end() }
         setReading(false)
         schedule()
     }

@@ -13,7 +13,7 @@ final class RPCRoute {
 
     /// - Parameter answer: Called once, unless the client disconnects first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let (receipts, door, peer) = (services.receipts, services.door, exchange.peer)
+        let (receipts, door) = (services.receipts, services.door)
         let session = Session(exchange, peer: "http")
         door.identify(session, by: exchange)
         session.trace = exchange.trace
@@ -25,7 +25,16 @@ final class RPCRoute {
         case .throttled(let error): return answer(.refused(error))
         case .strange: return answer(.failure(403, AccessControl.foreign))
         }
-        let content = RPCMessage.read(exchange.body)
+        exchange.onClosed = { session.end(receipts) }
+        let body = exchange.body
+        guard body.count >= RPCMessage.long else { return take(RPCMessage.read(body), exchange, session, answer) }
+        Loop.work({ RPCMessage.read(body) }) { [self] content in
+            if session.isOpen { take(content, exchange, session, answer) }
+        }
+    }
+
+    private func take(_ content: RPCMessage.Content, _ exchange: HTTPExchange, _ session: Session, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+        let receipts = services.receipts
         let isSingle = if case .single = content { true } else { false }
         let sink = ExchangeSink(exchange, session, services.metrics, services.logger) { response, held in
             session.end(receipts)
@@ -35,8 +44,7 @@ final class RPCRoute {
             whole.held = held
             answer(whole)
         }
-        session.turns = AnswerScheduler(in: services.answers, of: peer.network ?? "", for: sink)
-        exchange.onClosed = { session.end(receipts) }
+        session.turns = AnswerScheduler(in: services.answers, of: exchange.peer.network ?? "", for: sink)
         dispatcher.take(content, from: session, to: sink)
     }
 

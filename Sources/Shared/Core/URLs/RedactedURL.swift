@@ -2,6 +2,7 @@
 ///
 /// Every URL in a log line, an error or a list goes through this. It accepts malformed URLs too, and in doubt it shows less:
 ///
+/// - A text without a colon that begins with no slash is no URL, and may be a token in the wrong place. It becomes `***`.
 /// - An authority whose port is not a number counts as `user:password` and is dropped up to the last `@`. The same holds for two colons.
 /// - `user:password@` in a segment of the path counts as a user name with a slash in it.
 /// - Names of query parameters stay, since they identify the URL; values become `***`.
@@ -21,7 +22,8 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
 
     private static func redacted(_ url: String) -> String {
         let bytes = url.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), isScheme(Substring(bytes[..<colon])) else { return redactedBody(bytes[...]) }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return bytes.isEmpty || isPath(bytes) ? redactedBody(bytes[...]) : "***" }
+        guard isScheme(Substring(bytes[..<colon])) else { return redactedBody(bytes[...]) }
         let scheme = Substring(bytes[..<colon])
         let body = bytes[colon...].dropFirst()
         if scheme.lowercased() == "data" {
@@ -89,6 +91,8 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         guard let first = text.utf8.first, isLetter(first) else { return false }
         return text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
     }
+
+    private static func isPath(_ bytes: String.UTF8View) -> Bool { bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "\\") }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)

@@ -91,6 +91,14 @@ extension Loop {
     /// Frees a value with many parts on another thread, once the caller has let go of it.
     package nonisolated static func release(_ value: some Sendable) { BlockingPool.working.start { withExtendedLifetime(value) {} } }
 
+    /// Runs long work on another thread, then `finish` on the loop, for a caller without a task. The work has no other end.
+    package nonisolated static func work<T: Sendable>(_ body: @escaping @Sendable () -> T, finish: @escaping @Loop (T) -> Void) {
+        BlockingPool.working.start {
+            let value = body()
+            execute { finish(value) }
+        }
+    }
+
     /// Runs work whose time grows with a number of bytes: here if they are few, else on another thread.
     ///
     /// The work goes on after the waiting task was cancelled, and keeps its bytes until its end.

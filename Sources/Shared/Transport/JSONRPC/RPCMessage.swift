@@ -19,6 +19,9 @@ package enum RPCMessage: Sendable, Hashable {
     /// take seconds of all other clients' time. It would also exceed every limit on the requests in flight of a connection.
     package static let maxMembers = 1024
 
+    /// The bytes from which a message is read on another thread. The values of so many bytes take a few milliseconds.
+    package static let long = 64 << 10
+
     /// Reads one message. Never fails: invalid JSON or an invalid request becomes an `invalid` message.
     package static func read(_ bytes: some Sequence<UInt8>, maxDepth: Int = 64) -> Content {
         let json: JSON
