@@ -178,19 +178,6 @@ import Testing
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
     }
 
-    @Test func `a batch whose answer alone is over the limit arrives`() async throws {
-        let harness = try await CoordinatorHarness()
-        let client = try RawClient(port: await harness.port)
-        let members = ["a", "b"].map {
-            #"{"jsonrpc":"2.0","id":"\#($0)","method":"image.load","params":{"url":"http://origin.test/\#($0)","deliver":"inline","deadline":100}}"#
-        }
-        client.send(Array("[\(members.joined(separator: ","))]\n".utf8))
-        for _ in members { try await harness.worker.succeed(try await harness.worker.claim(), bytes: [UInt8](repeating: 7, count: 7 << 20)) }
-        let answer = await client.lines(1).first ?? ""
-        #expect(answer.utf8.count > 16 << 20 && answer.hasSuffix("]"), "\(answer.prefix(300))")
-        #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
-    }
-
     /// Requests one large picture from memory this many times. Without turns, all answers would be made at the same moment.
     private func asking(_ count: Int, _ harness: CoordinatorHarness, of client: RawClient) async throws {
         let params = #"{"url":"http://origin.test/large","deliver":"inline","deadline":100}"#

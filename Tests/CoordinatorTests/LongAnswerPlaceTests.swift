@@ -110,10 +110,12 @@ import Testing
         #expect(ends["a2"] == .overloaded && room.waitingCount == 0 && places.count == 1 && held.count == 2)
     }
 
-    @Test func `a client that takes too little is cut only while others wait`() async throws {
-        let (slow, fast, making) = (Reader(), Reader(), Reader())
-        (slow.takenBytes, fast.takenBytes) = (0, 0)
-        let held = [room.place(1000, of: "a", for: slow), room.place(1000, of: "b", for: fast), room.place(1000, of: "c", for: making)]
+    @Test func `a client that takes too little is cut while others wait for its room`() async throws {
+        let (slow, fast, making, far) = (Reader(), Reader(), Reader(), Reader())
+        (slow.takenBytes, fast.takenBytes, far.takenBytes) = (0, 0, 0)
+        let held = [
+            room.place(500, of: "a", for: slow), room.place(400, of: "a", for: fast), room.place(100, of: "a", for: making), room.place(900, of: "b", for: far),
+        ]
         let asked = ask(1, of: "a") { _ in }
         try await until { room.waitingCount == 1 }
         let now = ContinuousClock.now
@@ -125,10 +127,30 @@ import Testing
         #expect(slow.isCut && !fast.isCut && !making.isCut)
         fast.takenBytes = 199
         room.judge(at: now + .seconds(20))
-        #expect(fast.isCut && !making.isCut)
+        #expect(fast.isCut && !making.isCut && !far.isCut, "an address that has used its share judges no other one")
         asked.cancel()
         await asked.value
-        #expect(room.waitingCount == 0 && held.count == 3)
+        #expect(room.waitingCount == 0 && held.count == 4)
+    }
+
+    /// An answer that does not wait is refused, and a client without a place is judged too.
+    @Test(arguments: [("a", 1000), ("d", 3000)]) func `a refusal has the clients judged for some looks, those of all addresses if all have too little`(
+        address: String, all: Int
+    ) async throws {
+        let (near, far, homeless) = (Reader(), Reader(), Reader())
+        (near.takenBytes, far.takenBytes, homeless.takenBytes) = (0, 0, 0)
+        let held = [room.place(1000, of: "a", for: near), room.place(1000, of: "b", for: far), room.place(all == 3000 ? 1000 : 900, of: "c", for: nil)]
+        room.judges(homeless, of: "a", true)
+        let now = ContinuousClock.now
+        for look in 0..<30 { room.judge(at: now + .seconds(look)) }
+        #expect(!near.isCut && !far.isCut && !homeless.isCut)
+        #expect(room.place(500, of: address, for: nil) == nil)
+        for look in 30...40 { room.judge(at: now + .seconds(look)) }
+        #expect(near.isCut && homeless.isCut && far.isCut == (all == 3000))
+        for look in 41...50 { room.judge(at: now + .seconds(look)) }
+        near.isCut = false
+        for look in 51..<100 { room.judge(at: now + .seconds(look)) }
+        #expect(!near.isCut && held.count == 3)
     }
 
     @Test func `a canceled answer leaves the line`() async throws {

@@ -19,12 +19,12 @@ import Testing
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
     }
 
-    /// Returns a coordinator with one picture of 7 MiB in memory.
-    private func harness() async throws -> CoordinatorHarness {
+    /// Returns a coordinator with one picture in memory, by default of 7 MiB.
+    private func harness(_ size: Int = size) async throws -> CoordinatorHarness {
         let harness = try await CoordinatorHarness()
         let first = try await harness.client()
         async let loaded = first.call("image.load", Self.inline)
-        try await harness.worker.succeed(try await harness.worker.claim(), bytes: [UInt8](repeating: 7, count: Self.size))
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: [UInt8](repeating: 7, count: size))
         #expect(try await loaded.error == nil)
         return harness
     }
@@ -54,18 +54,19 @@ import Testing
     }
 
     @Test(arguments: Port.allCases) func `a batch beyond its limit is answered in part, and its room is given back`(port: Port) async throws {
-        let harness = try await harness()
+        let size = 4 << 20
+        let harness = try await harness(size)
         let (services, most) = (await harness.services, await MostBytes(harness.services.answers))
         let batch = "[\((0..<150).map { Self.request($0) }.joined(separator: ","))]"
         let answers = try await answer(try await send(batch, to: port, of: harness, reads: true), from: port).array ?? []
         #expect(answers.count == 150 && Set(answers.map { $0["id"]?.int ?? -1 }) == Set(0..<150))
         let data = answers.compactMap { $0["result"]?["renditions"]?.array?.first?["data"]?.string }
-        #expect(data.count == 2 && data.allSatisfy { $0.utf8.count == Base64.length(of: Self.size) && $0.hasPrefix("BwcH") })
+        #expect(data.count == 2 && data.allSatisfy { $0.utf8.count == Base64.length(of: size) && $0.hasPrefix("BwcH") })
         let errors = answers.compactMap { $0["error"]?["data"] }
         #expect(errors.count == 148 && errors.allSatisfy { $0["name"] == "limitExceeded" && $0["limit"] == "batch" }, "\(errors.first ?? .null)")
         try await harness.until { services.answers.bytes == 0 }
         let seen = await most.end()
-        #expect(seen > 2 * Self.size && seen <= AnswerBatch.most, "\(seen)")
+        #expect(seen > 2 * size && seen <= AnswerBatch.most, "\(seen)")
     }
 
     @Test(arguments: Port.allCases) func `a member of a batch that takes long keeps no room for the others`(port: Port) async throws {
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test func `results whose length shows only when they are read fill a batch up to its limit`() async throws {
-        let harness = try await harness()
+        let harness = try await harness(4 << 20)
         let client = try await harness.client()
         let known = try await client.call("image.load", #"{"url":"http://origin.test/large","deadline":100}"#)
         let key = try #require(known["renditions"]?.array?.first?["key"]?.string)
@@ -158,15 +159,17 @@ import Testing
         #expect(held != nil)
     }
 
-    @Test func `a TCP connection without room is closed only if it reads nothing`() async throws {
+    @Test func `a TCP connection without room gets overloaded, and is closed if it reads too little`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let held = await services.answers.place(16 << 20, of: "127.0.0.1", for: nil)
         let request = Self.request(1, "rpc.discover", "{}") + "\n"
         let reader = try RawClient(port: await harness.port)
         reader.send(String(repeating: request, count: 20))
-        #expect(await reader.lines(20).count == 20)
+        let answers = await reader.lines(20)
+        #expect(answers.count == 20 && answers.allSatisfy { $0.contains("overloaded") })
         #expect(await services.metrics.value(.rpcCuts, labels: "slow") == 0)
+        // Errors take no room of their own, so many of them end a client that reads nothing.
         let deaf = try RawClient(port: await harness.port, reads: false)
         async let isCut: Bool = {
             // Sending fails once the connection is closed.
@@ -176,6 +179,23 @@ import Testing
         #expect(await isCut)
         #expect(await services.metrics.value(.rpcCuts, labels: "slow") == 1)
         #expect(held != nil)
+    }
+
+    @Test func `clients that read none of many short answers have the share of their address, and are closed`() async throws {
+        let harness = try await harness(1000)
+        let services = await harness.services
+        // Each answer repeats the text of its request, and has less than 64 KiB.
+        let words = String(repeating: "x", count: 16_000)
+        let params = #"{"url":"http://origin.test/large","deadline":100,"userInfo":{"words":"\#(words)"}}"#
+        let port = await harness.port
+        let clients = try (0..<6).map { _ in try RawClient(port: port, reads: false) }
+        // A server that reads no more blocks the sender.
+        for client in clients { Task.detached { for id in 0..<1000 where client.send(Self.request(id, "image.load", params) + "\n") {} } }
+        let (share, pace) = await (services.answers.limits.address, services.answers.limits.pace.time)
+        try await harness.until { services.answers.bytes > share * 3 / 4 }
+        let start = ContinuousClock.now
+        for time in [start, start + pace] { await services.answers.judge(at: time) }
+        try await harness.until { services.answers.bytes == 0 && services.metrics.value(.rpcCuts, labels: "slow") == 6 }
     }
 }
 

@@ -80,7 +80,7 @@ import Testing
 
     static let sizes = [0, 1, 4095, 4096, 4097, 61_440, 61_441, 118_000, 266_240, 266_241, 1_500_000]
 
-    @Test(arguments: [[Int.max], [0, 1 << 16, 3, 0], [40, 0, 100_000]]) @Loop
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one"), arguments: [[Int.max], [0, 1 << 16, 3, 0], [40, 0, 100_000]]) @Loop
     func `a file arrives whole and in order however few bytes the kernel takes`(grants: [Int]) async throws {
         let folder = try TemporaryFolder("file-answer")
         let site = try Site(folder, size: 1_500_000)
@@ -151,7 +151,7 @@ import Testing
         var isHarmless: Bool { self == .replaced || self == .deleted }
     }
 
-    @Test(arguments: Fault.allCases) @Loop
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one"), arguments: Fault.allCases) @Loop
     func `an answer is completed only if its file stays as it was`(fault: Fault) async throws {
         let folder = try TemporaryFolder("file-answer")
         let site = try Site(folder, size: Self.long)

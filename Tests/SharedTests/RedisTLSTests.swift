@@ -67,7 +67,8 @@ import TintypeSettings
         }
     }
 
-    @Test @Loop func `values of many records come whole, and a replaced certificate is used by the next connection`() async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
+    func `values of many records come whole, and a replaced certificate is used by the next connection`() async throws {
         let site = try await Site(names: "IP:127.0.0.1")
         let log = try LoggedLines()
         let endpoint = try RedisEndpoint("rediss://127.0.0.1:\(site.port)", tls: site.files())

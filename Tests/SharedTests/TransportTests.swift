@@ -36,7 +36,8 @@ import Testing
 
     // MARK: Streams
 
-    @Test @Loop func `single words and a long text come back whole`() async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
+    func `single words and a long text come back whole`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
         var accepted: [ByteStream] = []
@@ -60,7 +61,8 @@ import Testing
         for stream in accepted { stream.close() }
     }
 
-    @Test @Loop func `a paused reader stops the writer, and loses nothing`() async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
+    func `a paused reader stops the writer, and loses nothing`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
         let sent = Self.pattern(24 << 20)
@@ -88,7 +90,8 @@ import Testing
         accepted[0].close()
     }
 
-    @Test @Loop func `a clean end is reported, and a cut connection is no end`() async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
+    func `a clean end is reported, and a cut connection is no end`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
         let sent = Self.pattern(3 << 20)
@@ -157,7 +160,8 @@ import Testing
 
     private static var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
 
-    @Test @Loop func `curl gets answers short, long and in pieces, on kept connections and under HTTP 1.0`() async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
+    func `curl gets answers short, long and in pieces, on kept connections and under HTTP 1.0`() async throws {
         let folder = try TemporaryFolder("tls")
         let site = try Site(try await tls(folder))
         let before = Self.descriptors

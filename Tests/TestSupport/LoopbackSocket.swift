@@ -4,18 +4,21 @@ import Foundation
 final class LoopbackSocket: Sendable {
     private let descriptor: Int32
 
+    /// - Parameter source: the address of this end, in 127.0.0.0/8.
     /// - Throws: `TestFailure` if no server listens.
-    init(port: UInt16) throws {
+    init(port: UInt16, from source: String = "127.0.0.1") throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_in>.size))
+        func with(_ host: String, _ port: UInt16, _ call: (Int32, __CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = inet_addr(host)
+            return withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_in>.size)) }
             }
         }
+        var result = with(source, 0) { bind($0, $1, $2) }
+        if result == 0 { result = with("127.0.0.1", port) { connect($0, $1, $2) } }
         guard result == 0 else { throw TestFailure("connect to port \(port): \(String(cString: strerror(errno)))") }
     }
 
@@ -37,6 +40,12 @@ final class LoopbackSocket: Sendable {
                 if count <= 0 { return }
             }
         }
+    }
+
+    /// Reads at most so many bytes, of those that have arrived.
+    func take(_ most: Int) {
+        var buffer = [UInt8](repeating: 0, count: most)
+        _ = recv(descriptor, &buffer, most, Int32(MSG_DONTWAIT))
     }
 
     /// Sends bytes; false when the peer has gone. Blocks while the peer does not read.

@@ -12,9 +12,11 @@ package final class RawClient: Sendable {
     private let socket: LoopbackSocket
     private let watched = Watched(State())
 
-    /// - Parameter reads: whether the client reads from the start.
-    package init(port: UInt16, reads: Bool = true) throws {
-        socket = try LoopbackSocket(port: port)
+    /// - Parameters:
+    ///   - source: the client's address, in 127.0.0.0/8.
+    ///   - reads: whether the client reads from the start.
+    package init(port: UInt16, from source: String = "127.0.0.1", reads: Bool = true) throws {
+        socket = try LoopbackSocket(port: port, from: source)
         if reads { startReading() }
     }
 
@@ -40,6 +42,9 @@ package final class RawClient: Sendable {
 
     @discardableResult
     package func send(_ text: String) -> Bool { socket.send(text.utf8) }
+
+    /// Reads at most so many bytes, as a client does that reads slowly.
+    package func take(_ most: Int) { socket.take(most) }
 
     /// Everything received so far.
     package var text: String { String(decoding: watched.state.received, as: UTF8.self) }

@@ -53,7 +53,8 @@ import TintypeTransport
     }
 
     /// 400 million pixels, as colours 1.2 GB; a pixel process has 768 MiB.
-    @Test @Loop func `A pixel process holds only a part of a huge JPEG`() async throws {
+    @Test(.holdsLoop("the test writes a large picture")) @Loop
+    func `A pixel process holds only a part of a huge JPEG`() async throws {
         try VipsRuntime.start()
         let source = try PixelPoolTests.source(TestPictures.encoded(VipsRuntime.solid(width: 20000, height: 20000, [200], .grey), .jpeg))
         let pool = PixelPool(settings: PixelPoolTests.settings(1), logger: Logger(label: "test", level: .error), metrics: Metrics())

@@ -87,7 +87,8 @@ struct SourceWindowTests {
         await crew.drain()
     }
 
-    @Test func `The bytes of a source are given back as they came`() async throws {
+    @Test(.holdsLoop("the test makes and compares millions of bytes one by one"))
+    func `The bytes of a source are given back as they came`() async throws {
         let pool = tests.pool(1)
         for length in [1, SourceWindow.most, SourceWindow.most + 1] {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }

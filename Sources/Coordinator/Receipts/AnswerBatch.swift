@@ -7,8 +7,8 @@ import TintypeTransport
 /// member keeps no room, and two batches never wait for each other's room.
 @Loop
 final class AnswerBatch: AnswerSink, LongAnswerReader {
-    /// The most bytes of all answers, and so of one message. Two results of the longest inline bytes fit.
-    nonisolated static let most = 24 << 20
+    /// The most bytes of all answers, and so of one message: the share of an address. One result of the longest inline bytes fits.
+    nonisolated static let most = 12 << 20
 
     @Loop private final class Member {
         let call: Call

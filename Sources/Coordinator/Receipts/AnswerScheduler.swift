@@ -78,9 +78,17 @@ final class AnswerScheduler {
     /// Returns a place for an answer; nil if there is no room now.
     func place(_ bytes: Int, for reader: any LongAnswerReader) -> AnswerPlace? { answers?.place(bytes, of: address(), for: reader) }
 
+    /// Returns the bytes without a place, of those that wait for the client.
+    func uncovered(_ unsent: Int) -> Int { unsent - (making + sending).reduce(0) { $0 + $1.bytes } }
+
+    /// Has the client judged by its pace, or no longer, though some of its bytes have no place.
+    func judges(_ isJudged: Bool) {
+        if let reader { answers?.judges(reader, of: address(), isJudged) }
+    }
+
     /// Returns whether there is room for all bytes that wait for the client, without waiting.
     func covers(_ unsent: Int) -> Bool {
-        let more = unsent - (making + sending).reduce(0) { $0 + $1.bytes }
+        let more = uncovered(unsent)
         guard more > Self.large, !isOver, let answers else { return true }
         guard let place = answers.place(more, of: address(), for: reader) else { return false }
         sending.append(place)
@@ -142,6 +150,11 @@ final class AnswerScheduler {
         look()
     }
 
+    /// Notes that an answer was written: its place is free if the kernel has taken the bytes.
+    func written() {
+        if !isUnsent() { sending = [] }
+    }
+
     /// Notes that the client has nearly all bytes that were written.
     func drained() {
         sending = []
@@ -164,6 +177,7 @@ final class AnswerScheduler {
         isOver = true
         waitingBytes = 0
         sending = []
+        judges(false)
         if let reader { answers?.leave(reader) }
         while let next = waiting.popFirst() { next.turn.complete(.failure(CancellationError())) }
     }

@@ -14,13 +14,15 @@ protocol LongAnswerReader: AnyObject {
 ///
 /// A large answer gets its place before its bytes are read, and gives the place back when the kernel has them. Without room it waits, in order. An
 /// address that has used up its share lets other addresses pass. An answer that alone is larger than a limit gets a place when nothing else has one.
+///
+/// While answers of an address wait or are refused, its own clients are judged by their pace; while the room of all is too small, all clients are.
 @Loop
 final class LongAnswerRoom {
     struct Limits: Sendable {
         /// The bytes for all clients. While an answer is written, there are two copies of it, so the memory may be more by the largest answer.
         var all = 48 << 20
-        /// The bytes for one address. Three clients that read nothing cannot use up the room of all.
-        var address = 16 << 20
+        /// The bytes for one address. Three addresses that read nothing cannot use up the room of all.
+        var address = 12 << 20
         /// The time after which a waiting answer fails, unless another answer for its address has got a place meanwhile.
         var patience = Duration.seconds(60)
         /// The interval of looks at waiting answers and slow clients.
@@ -40,7 +42,11 @@ final class LongAnswerRoom {
 
     private struct Reader {
         weak var reader: (any LongAnswerReader)?
+        let address: String
     }
+
+    /// The looks at slow clients for which a refusal counts.
+    private static let lasting = 20
 
     let limits: Limits
     private let all: BodyBudget
@@ -53,6 +59,10 @@ final class LongAnswerRoom {
     /// The bytes that each client had taken at a time.
     private var paces: [ObjectIdentifier: (taken: Int, at: ContinuousClock.Instant)] = [:]
     private var timer: LoopTimer?
+    /// The addresses whose share was too small for an answer, and the looks that are left. Their clients alone are judged.
+    private var short: [String: Int] = [:]
+    /// The looks that are left since the room of all was too small. All clients are judged.
+    private var allShort = 0
 
     init(_ limits: Limits = Limits()) {
         self.limits = limits
@@ -76,7 +86,16 @@ final class LongAnswerRoom {
     func place(_ bytes: Int, of address: String, for reader: (any LongAnswerReader)?) -> AnswerPlace? {
         let share = addresses[address] ?? BodyBudget(address.isEmpty ? limits.all : limits.address)
         let parts = [BodyReservation(share), BodyReservation(all)]
-        guard parts[0].grow(to: min(bytes, share.limit)), parts[1].grow(to: min(bytes, limits.all)) else { return nil }
+        guard parts[0].grow(to: min(bytes, share.limit)) else {
+            short[address] = Self.lasting
+            startLooking()
+            return nil
+        }
+        guard parts[1].grow(to: min(bytes, limits.all)) else {
+            allShort = Self.lasting
+            startLooking()
+            return nil
+        }
         addresses[address] = share
         return AnswerPlace(self, bytes, parts, address, reader)
     }
@@ -87,7 +106,7 @@ final class LongAnswerRoom {
         if waiting.isEmpty, let place = place(bytes, of: address, for: reader) { return place }
         let waiter = Waiter(bytes, address, reader)
         waiting.append(waiter)
-        if timer == nil { timer = LoopTimer(after: limits.look, repeating: true) { [weak self] in self?.judge(at: .now) } }
+        startLooking()
         look()
         do {
             return try await waiter.place.wait()
@@ -96,6 +115,15 @@ final class LongAnswerRoom {
             look()
             throw (error as? TintypeError) ?? Outcome.cancellation(reason: "disconnected", phase: Phase.deliver.rawValue)
         }
+    }
+
+    private func startLooking() {
+        if timer == nil { timer = LoopTimer(after: limits.look, repeating: true) { [weak self] in self?.judge(at: .now) } }
+    }
+
+    /// Judges a client like one with a place, or no longer: its bytes had to be written without one.
+    func judges(_ reader: any LongAnswerReader, of address: String, _ isJudged: Bool) {
+        readers[ObjectIdentifier(reader)] = isJudged ? Reader(reader: reader, address: address) : nil
     }
 
     /// Ends the waiting of a client that has gone.
@@ -128,7 +156,8 @@ final class LongAnswerRoom {
                 index += 1
             }
         }
-        if waiting.isEmpty { (timer, movedAt, paces) = (nil, [:], [:]) }
+        if waiting.isEmpty { movedAt = [:] }
+        if waiting.isEmpty, short.isEmpty, allShort == 0 { (timer, paces) = (nil, [:]) }
     }
 
     /// Refuses answers that have waited too long, and closes clients that keep others waiting.
@@ -138,7 +167,8 @@ final class LongAnswerRoom {
             waiter.place.complete(.failure(Self.full))
         }
         var seen: [ObjectIdentifier: (taken: Int, at: ContinuousClock.Instant)] = [:]
-        for reader in readers.values.compactMap(\.reader) {
+        for place in readers.values where allShort > 0 || short[place.address] != nil {
+            guard let reader = place.reader else { continue }
             let id = ObjectIdentifier(reader)
             guard seen[id] == nil, let taken = reader.takenBytes else { continue }
             let earlier = paces[id] ?? (taken, now)
@@ -150,10 +180,14 @@ final class LongAnswerRoom {
             }
         }
         paces = seen
+        short = short.compactMapValues { $0 > 1 ? $0 - 1 : nil }
+        allShort = max(0, allShort - 1)
         look()
     }
 
-    fileprivate func set(_ reader: (any LongAnswerReader)?, of place: ObjectIdentifier) { readers[place] = reader.map { Reader(reader: $0) } }
+    fileprivate func set(_ reader: (any LongAnswerReader)?, of place: ObjectIdentifier, _ address: String) {
+        readers[place] = reader.map { Reader(reader: $0, address: address) }
+    }
 
     fileprivate func left(_ place: ObjectIdentifier, _ address: String) {
         readers[place] = nil
@@ -170,12 +204,12 @@ final class AnswerPlace {
     private var parts: [BodyReservation]
     private let address: String
     /// The client that takes the answer.
-    weak var reader: (any LongAnswerReader)? { didSet { room.set(reader, of: ObjectIdentifier(self)) } }
+    weak var reader: (any LongAnswerReader)? { didSet { room.set(reader, of: ObjectIdentifier(self), address) } }
 
     fileprivate init(_ room: LongAnswerRoom, _ bytes: Int, _ parts: [BodyReservation], _ address: String, _ reader: (any LongAnswerReader)?) {
         (self.room, self.bytes, self.parts, self.address) = (room, bytes, parts, address)
         self.reader = reader
-        room.set(reader, of: ObjectIdentifier(self))
+        room.set(reader, of: ObjectIdentifier(self), address)
     }
 
     isolated deinit {

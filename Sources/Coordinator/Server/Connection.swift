@@ -8,8 +8,10 @@ import TintypeImages
 /// wait here. Reading stops when too many bytes wait.
 ///
 /// Output: above the high-water mark the connection stops reading, stops taking messages and stops building large answers (`AnswerScheduler`). A client
-/// that accepts no byte for 2 s is closed once 16 MiB are pending for it. All clients share the room for pending output (`LongAnswerRoom`): a connection
-/// without room there counts as above the mark, and as one with 16 MiB.
+/// that accepts no byte for 2 s is closed once 16 MiB are pending for it.
+///
+/// All clients share the room for pending output (`LongAnswerRoom`). A connection without room there counts as above the mark. Its further answers become
+/// `overloaded`, it is closed at 512 KiB without a place, and the room judges its pace.
 @Loop
 final class Connection: AnswerSink, LongAnswerReader {
     enum Limits {
@@ -29,6 +31,8 @@ final class Connection: AnswerSink, LongAnswerReader {
         /// by the large answer whose turn has come, by small answers to requests taken earlier, and by events. Their sum stays below this limit for
         /// a client that reads.
         static let ceiling = 64 << 20
+        /// Bytes of pending output without a place in the room of all clients, above which a client is closed. Errors and events take them.
+        static let homeless = 512 << 10
         /// Bytes of one message from an unauthenticated client.
         static let unauthenticated = 64 << 10
         /// The time for which the remainder of a refused message is read and dropped.
@@ -55,12 +59,12 @@ final class Connection: AnswerSink, LongAnswerReader {
     private var corked: [UInt8]?
     private var isScheduled = false
     private var isReading = true
-    /// Whether another thread reads a long message. Later messages wait, so that their order stays.
-    private var isParsing = false
+    /// Whether another thread reads a long message, or a long batch is taken. Later messages wait, so that their order stays.
+    private var isBusy = false
     private var isOverHighWater = false
     private var isStalled = false
     /// Whether the room of all clients had no place for its output.
-    private var isOverRoom = false
+    private var isOverRoom = false { didSet { if isOverRoom != oldValue { session.turns?.judges(isOverRoom) } } }
     /// All bytes ever written, and the number of them that the client had received at the last check.
     private var written = 0
     private var receivedBefore = 0
@@ -117,11 +121,11 @@ final class Connection: AnswerSink, LongAnswerReader {
     private func takeTurn() {
         corked = []
         var budget = Limits.turn
-        while budget > 0, hasRoom, !isHeldBack, let next = waiting.popFirst() {
-            dispatcher.take(next, from: session, to: self)
+        while budget > 0, hasRoom, !isHeldBack, !isBusy, let next = waiting.popFirst() {
+            dispatch(next)
             budget -= 1
         }
-        while budget > 0, farewell == nil, !isHeldBack, !isParsing, let piece = backlog.popFirst() {
+        while budget > 0, farewell == nil, !isHeldBack, !isBusy, let piece = backlog.popFirst() {
             budget -= 1
             switch piece {
             case .message(let bytes) where bytes.count >= RPCMessage.long: parse(bytes)
@@ -136,17 +140,26 @@ final class Connection: AnswerSink, LongAnswerReader {
     private var hasRoom: Bool { session.callsInFlight < Limits.unanswered }
 
     private func take(_ content: RPCMessage.Content, _ bytes: Int) {
-        if (hasRoom && waiting.isEmpty) || Self.isUrgent(content) { return dispatcher.take(content, from: session, to: self) }
+        if (hasRoom && waiting.isEmpty) || Self.isUrgent(content) { return dispatch(content) }
         waiting.append(content, bytes: bytes)
     }
 
     private func parse(_ bytes: [UInt8]) {
-        isParsing = true
+        isBusy = true
         Loop.work({ RPCMessage.read(bytes) }) { [weak self] content in
             guard let self, session.isOpen, farewell == nil else { return }
-            isParsing = false
+            isBusy = false
             take(content, bytes.count)
             settle()
+        }
+    }
+
+    private func dispatch(_ content: RPCMessage.Content) {
+        // A closure for each single message would be felt.
+        guard case .batch = content else { return _ = dispatcher.take(content, from: session, to: self) }
+        isBusy = !dispatcher.take(content, from: session, to: self) { [weak self] in
+            self?.isBusy = false
+            self?.settle()
         }
     }
 
@@ -166,9 +179,9 @@ final class Connection: AnswerSink, LongAnswerReader {
     /// Whether the client is given time to receive the written output. A client that accepts nothing gets no such time: its requests are served
     /// until it is closed.
     private var isHeldBack: Bool { isOverHighWater && !isStalled && !isShuttingDown }
-    private var hasMore: Bool { (!backlog.isEmpty && !isParsing) || (!waiting.isEmpty && hasRoom) }
+    private var hasMore: Bool { !isBusy && (!backlog.isEmpty || (!waiting.isEmpty && hasRoom)) }
     private var hasWork: Bool { hasMore && !isHeldBack }
-    private var mayRead: Bool { waiting.bytes < Limits.waiting && !isHeldBack && !isParsing }
+    private var mayRead: Bool { waiting.bytes < Limits.waiting && !isHeldBack && !isBusy }
     /// Whether every message that the client will ever send has been taken.
     private var isDone: Bool { hasReachedEnd && !hasMore }
 
@@ -178,7 +191,7 @@ final class Connection: AnswerSink, LongAnswerReader {
         if hasWork {
             setReading(false)
             schedule()
-        } else if isParsing {
+        } else if isBusy {
             setReading(false)
         } else if isShuttingDown {
             schedule()
@@ -209,7 +222,7 @@ final class Connection: AnswerSink, LongAnswerReader {
         guard !stream.isClosed else { return }
         if hasWork {
             takeTurn()
-        } else if isParsing {
+        } else if isBusy {
             setReading(false)
         } else if isShuttingDown {
             end()
@@ -231,6 +244,11 @@ final class Connection: AnswerSink, LongAnswerReader {
     }
 
     // MARK: Output
+
+    func refusal(of bytes: Int) -> TintypeError? {
+        guard isOverRoom || bytes > AnswerScheduler.large else { return nil }
+        return session.turns?.covers(stream.pendingOutput + bytes) == false ? LongAnswerRoom.full : nil
+    }
 
     func answered(_ response: [UInt8]) {
         if !response.isEmpty { send(response) }
@@ -265,6 +283,7 @@ final class Connection: AnswerSink, LongAnswerReader {
         if !isLine { write(Array("Content-Length: \(message.count)\r\n\r\n".utf8)) }
         write(message)
         if isLine { write([10]) }
+        session.turns?.written()
         if isCorked { corked = [] }
     }
 
@@ -304,7 +323,8 @@ final class Connection: AnswerSink, LongAnswerReader {
     private var roomForMore: Int { Limits.highWater - stream.pendingOutput - (corked?.count ?? 0) }
 
     private func isTooMuch(_ unsent: Int) -> Bool {
-        isStalled ? isOverRoom || unsent + (session.turns?.waitingBytes ?? 0) > Limits.unsent : unsent > Limits.ceiling
+        if isOverRoom, isStalled || session.turns.map({ $0.uncovered(unsent) > Limits.homeless }) == true { return true }
+        return isStalled ? unsent + (session.turns?.waitingBytes ?? 0) > Limits.unsent : unsent > Limits.ceiling
     }
 
     /// Checks whether the client has received anything since the last check. The amount of pending output says nothing, because events may arrive
@@ -351,7 +371,7 @@ final class Connection: AnswerSink, LongAnswerReader {
     /// loop as needed, so that signals are received in between.
     func shutDown() {
         isShuttingDown = true
-        guard hasWork || isParsing, !stream.isClosed else { return end() }
+        guard hasWork || isBusy, !stream.isClosed else { return end() }
         setReading(false)
         schedule()
     }

@@ -43,6 +43,10 @@ final class Dispatcher {
     /// Requests that were taken and are not answered yet.
     private var calls: [ObjectIdentifier: Call] = [:]
     private var isClosed = false
+    /// The batches whose members are not all taken yet.
+    private var openBatches = 0
+    /// The members of a batch that are taken at once. The loop does other work between two such parts.
+    private static let part = 16
     /// Called when the last request in flight is answered.
     var onIdle: (@Loop () -> Void)?
 
@@ -65,7 +69,7 @@ final class Dispatcher {
         ended = { [weak self] call, error in self?.ended(call, error) }
     }
 
-    var inFlight: Int { calls.count }
+    var inFlight: Int { calls.count + openBatches }
 
     /// Returns whether the session is authenticated, or no token is required.
     func admits(_ session: Session) -> Bool { door.admits(session) }
@@ -77,14 +81,37 @@ final class Dispatcher {
     }
 
     /// Takes the content of one message.
-    /// - Parameter sink: Receives the answer once. The answer is empty if there is none to give.
-    func take(_ content: RPCMessage.Content, from session: Session, to sink: any AnswerSink) {
+    /// - Parameters:
+    ///   - sink: Receives the answer once. The answer is empty if there is none to give.
+    ///   - taken: Called when all members of a long batch are taken, unless the client has gone.
+    /// - Returns: false if that needs further turns of the loop.
+    @discardableResult
+    func take(_ content: RPCMessage.Content, from session: Session, to sink: any AnswerSink, taken: @escaping @Loop () -> Void = {}) -> Bool {
         switch content {
-        case .single(let message): take(message, from: session, to: sink)
+        case .single(let message):
+            take(message, from: session, to: sink)
+            return true
         case .batch(let messages):
             let batch = AnswerBatch(expecting: messages.count, from: session, to: sink)
-            for message in messages { take(message, from: session, to: batch) }
+            let rest = take(part: messages[...], from: session, to: batch)
+            guard !rest.isEmpty else { return true }
+            openBatches += 1
+            Loop.execute { self.take(rest, from: session, to: batch, taken) }
+            return false
         }
+    }
+
+    private func take(_ messages: ArraySlice<RPCMessage>, from session: Session, to batch: AnswerBatch, _ taken: @escaping @Loop () -> Void) {
+        let rest = session.isOpen ? take(part: messages, from: session, to: batch) : []
+        if !rest.isEmpty { return Loop.execute { self.take(rest, from: session, to: batch, taken) } }
+        openBatches -= 1
+        if session.isOpen { taken() }
+        if calls.isEmpty, openBatches == 0 { onIdle?() }
+    }
+
+    private func take(part messages: ArraySlice<RPCMessage>, from session: Session, to batch: AnswerBatch) -> ArraySlice<RPCMessage> {
+        for message in messages.prefix(Self.part) { take(message, from: session, to: batch) }
+        return messages.dropFirst(Self.part)
     }
 
     private func take(_ message: RPCMessage, from session: Session, to sink: any AnswerSink) {
@@ -145,6 +172,6 @@ final class Dispatcher {
         if call.method == Self.measured, let verdict = call.hasLeft ? ObjectiveVerdict(leftAfter: seconds) : ObjectiveVerdict(error, after: seconds) {
             objective.count(verdict)
         }
-        if calls.isEmpty { onIdle?() }
+        if calls.isEmpty, openBatches == 0 { onIdle?() }
     }
 }

@@ -126,7 +126,10 @@ extension Queue {
         if case .outcomes(let indices) = extent { arguments.add(items: indices.prefix(GroupRecord.mostNamed).map { .int(Int64($0)) }) }
         let reply = try await run(arguments)
         if reply.isNull { return nil }
-        guard let record = GroupRecord(id: id, reply.array ?? []) else { throw Self.unexpected(.groupRead, reply) }
+        // A page of requests or outcomes may have `mostRead` bytes.
+        let length = if case .state = extent { 0 } else { GroupRecord.mostRead }
+        let record = await Loop.work(on: length) { GroupRecord(id: id, reply.array ?? []) }
+        guard let record else { throw Self.unexpected(.groupRead, reply) }
         return record
     }
 
