@@ -78,16 +78,18 @@ struct PixelPoolTests {
     @Test func `A process that has served one scope serves no other if scopes are kept apart`() async throws {
         for apart in [false, true] {
             let pool = pool(2) { $0.keepsScopesApart = apart }
-            var served: [String: Set<Int32>] = [:]
+            var served: [ExactText: Set<Int32>] = [:]
             let picture = try TestPictures.encoded(TestPictures.quarters(200, 100), .png)
-            for scope in ["a", nil, "b", "a", nil, "a"] {
+            // Two spellings of one name.
+            let (one, other) = ("jos\u{e9}", "jose\u{301}")
+            for scope in [one, nil, other, one, nil, one] {
                 try await until { pool.idle == 2 }
                 let before = pool.images
                 _ = try await pool.run(PixelJob(source: pool.source(picture, of: scope), rendition: Self.small))
-                served[scope ?? "", default: []].formUnion(pool.images.filter { $0.value > before[$0.key] ?? 0 }.keys)
+                served[ExactText(scope ?? ""), default: []].formUnion(pool.images.filter { $0.value > before[$0.key] ?? 0 }.keys)
                 #expect(apart || Set(pool.processIDs) == Set(before.keys))
             }
-            let (a, b, none) = (served["a"] ?? [], served["b"] ?? [], served[""] ?? [])
+            let (a, b, none) = (served[ExactText(one)] ?? [], served[ExactText(other)] ?? [], served[""] ?? [])
             let areApart = a.isDisjoint(with: b) && b.isDisjoint(with: none) && a.isDisjoint(with: none)
             #expect(areApart == apart, "\(served)")
             await pool.stop()

@@ -1,4 +1,5 @@
 import Synchronization
+import TintypeCore
 
 /// The bytes of one source for pixel processes, the same for all jobs of that source.
 ///
@@ -15,12 +16,12 @@ package final class JobSource: Sendable {
     let place: Place
     package let count: Int
     /// The scope whose source it is (`Source.scope`); nil: of none.
-    let scope: String?
+    let owner: ExactText?
 
     private static let last = Atomic(0)
 
     private init(_ place: Place, _ count: Int, _ scope: String?) {
-        (self.place, self.count, self.scope) = (place, count, scope)
+        (self.place, self.count, owner) = (place, count, scope.map { ExactText($0) })
         number = Self.last.add(1, ordering: .relaxed).newValue
     }
 

@@ -60,7 +60,7 @@ final class PixelProcess {
     /// The last source, while somebody needs it: the process may have kept its pixels.
     private(set) weak var source: JobSource?
     /// The scope of its first picture; nil: none yet.
-    private var owner: String??
+    private var owner: ExactText??
     /// The codecs that the process reported when it was ready.
     private(set) var codecs = JSON.null
     /// The sandbox features that the system lacks, with the reasons.
@@ -116,7 +116,7 @@ final class PixelProcess {
     }
 
     /// Returns whether the process has made pictures of no other scope.
-    func canMake(_ source: JobSource) -> Bool { owner.map { $0 == source.scope } ?? true }
+    func canMake(_ source: JobSource) -> Bool { owner.map { $0 == source.owner } ?? true }
 
     var isIdle: Bool { if case .idle = state { true } else { false } }
     var isDraining: Bool { if case .draining = state { true } else { false } }
@@ -125,7 +125,7 @@ final class PixelProcess {
     /// Gives the process a request. Only when idle.
     func take(_ request: PixelRequest) {
         let deadline = request.take()
-        if owner == nil { owner = .some(request.job.source.scope) }
+        if owner == nil { owner = .some(request.job.source.owner) }
         // The memory of a source that is not shown in the window.
         let memory: SealedMemory?
         do throws(SealedMemory.Failure) {
