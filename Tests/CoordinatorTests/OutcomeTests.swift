@@ -62,4 +62,12 @@ import Testing
     func `times have three digits after the point`(seconds: Double, text: String) {
         #expect(WallClock.text(seconds) == text)
     }
+
+    @Test func `renditions of any number and size are added up, and no more than 8 MiB are sent`() {
+        let most = Int(WireNumber.most)
+        let many = [ImageResult.Rendition](repeating: ["bytes": JSON(most)], count: 1025)
+        #expect(ResultDelivery.size(many) == most && ResultDelivery.size([["bytes": 7], [:], ["bytes": -5], ["bytes": 8]]) == 15)
+        let error = #expect(throws: TintypeError.self) { try ResultDelivery.checkInline(ResultDelivery.size(many)) }
+        #expect(error?.name == .limitExceeded && error?.details["allowed"]?.int == 8 << 20)
+    }
 }

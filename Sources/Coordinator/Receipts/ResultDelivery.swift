@@ -170,7 +170,11 @@ final class ResultDelivery {
         }
     }
 
-    nonisolated static func size(_ renditions: [ImageResult.Rendition]) -> Int { renditions.reduce(0) { $0 + ($1.bytes ?? 0) } }
+    /// Returns the bytes of all renditions, at most `WireNumber.most`. A worker may name any number of renditions of any size.
+    nonisolated static func size(_ renditions: [ImageResult.Rendition]) -> Int {
+        // bounded: the sum after each step.
+        renditions.reduce(0) { min($0 + ($1.bytes ?? 0), Int(WireNumber.most)) }
+    }
 
     /// Reads bytes into the memory tier that no other tier will keep.
     private func fetch(_ renditions: [ImageResult.Rendition]) {

@@ -52,6 +52,7 @@ struct StatisticsPoint: Sendable, Hashable {
 
     /// The failures of runs, of requests that were refused, and of those that waited too long.
     private var errors: [String: Double] {
+        // bounded: these are of type Double.
         var errors: [String: Double] = added.all(of: .errors).reduce(into: [:]) { $0[String($1.labels.first ?? ""), default: 0] += $1.numbers.first ?? 0 }
         for (name, number) in Self.refusals.map({ ($0, refused($0)) }) + [(.deadlineExceeded, expired)] where number > 0 {
             errors[name.rawValue, default: 0] += number

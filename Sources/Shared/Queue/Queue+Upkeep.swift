@@ -51,6 +51,7 @@ extension Queue {
             arguments.add(.silence, .int(times.coordinatorSilence.milliseconds))
             let reply = try await run(arguments)
             guard let words = reply.array, words.count == 2, let next = words[0].string else { throw Self.unexpected(.abandon, reply) }
+            // bounded: the script counts the ends of one page.
             count += Int(words[1].int ?? 0)
             cursor = next
             guard cursor != "0", await turn.pause() else { return count }
@@ -228,6 +229,7 @@ extension Queue {
         while let place = next {
             let page = try await redis.keys(matching: keys.result("*"), of: keys.tag, from: place)
             next = page.next
+            // bounded: Redis counts the keys of one page.
             if !page.keys.isEmpty { count += Int(try await node.command(["UNLINK"] + page.keys.map { .string($0) }).int ?? 0) }
         }
         return count

@@ -195,6 +195,7 @@ package final class QueueInspection {
         let lengths = try await queue.node.commands(names.map { ["HLEN", .string(prefix + $0)] })
         var sum: Int64 = 0
         let short = lengths.prefix { length in
+            // bounded: a page has at most some hundred names.
             sum += length.int ?? 0
             return sum <= 1000
         }

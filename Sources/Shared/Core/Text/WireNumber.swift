@@ -10,7 +10,7 @@ package enum WireNumber {
         return Int64(text).flatMap(bounded)
     }
 
-    /// Reads a whole number that another program has written, as into Redis. Sums of many such numbers do not overflow.
+    /// Reads a whole number that another program has written, as into Redis. The sum of a thousand such numbers does not overflow.
     /// - Returns: nil for anything else, and outside of -`most` to `most`.
     package static func integer(_ text: some StringProtocol) -> Int64? { Int64(text).flatMap(bounded) }
 

@@ -58,9 +58,9 @@ extension ImageResult {
             set { object["contentType"] = newValue.map { .string($0) } }
         }
 
-        /// The number of bytes.
+        /// The number of bytes; nil for a number that no picture has.
         package var bytes: Int? {
-            get { object["bytes"]?.int.flatMap { WireNumber.bounded(Int64($0)) }.map { Int($0) } }
+            get { object["bytes"]?.int.flatMap { (0...Int(WireNumber.most)).contains($0) ? $0 : nil } }
             set { object["bytes"] = newValue.map { JSON($0) } }
         }
 

@@ -47,9 +47,11 @@ package struct LentShares {
     ) async -> Round {
         var now = await ask(held.indices.map { Question(shard: $0, share: nil) })
         let isKnown = zip(now, held).allSatisfy { $0 != nil || $1 != nil }
+        // bounded: ShardedQueue.most shards.
         let unknown = zip(now, held).reduce(0) { $0 + ($1.0 == nil ? $1.1 ?? 0 : 0) }
         let plan = SharePlan(total: total, loads: now, unknown: unknown)
         // While nothing can be raised, shares are lowered only if they are more than the limit.
+        // bounded: ShardedQueue.most shards.
         let isOver = now.reduce(unknown) { $0 + ($1?.share ?? 0) } > total
         let lowered = isKnown || isOver ? plan.lowered(now).map { Question(shard: $0.place, share: $0.share) } : []
         // One that does not answer may still have its higher share.

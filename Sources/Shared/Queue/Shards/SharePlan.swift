@@ -77,6 +77,7 @@ package struct SharePlan: Sendable, Hashable {
     ///   - total: the limit.
     ///   - unknown: as at the start.
     package func raised(_ loads: [Load?], total: Int, unknown: Int = 0) -> [(place: Int, share: Int)] {
+        // bounded: ShardedQueue.most shards.
         var free = total - unknown - loads.reduce(0) { $0 + ($1?.held ?? 0) }
         var raised: [(place: Int, share: Int)] = []
         for place in wanted.indices where free > 0 {
