@@ -3,6 +3,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TintypeStores
 import TestSupport
 import Testing
 
@@ -48,6 +49,40 @@ import Testing
         try await client.call("chain.start", #"{"steps":\#(steps)}"#)
         try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array("http://origin.test/two".utf8))
         #expect(try JSON(parsing: try await harness.worker.claim().fetch)["url"] == "http://origin.test/two")
+    }
+
+    /// Counts the turns of an answer.
+    @Loop private final class Turns: AnswerOrder {
+        private(set) var bytes: [Int] = []
+
+        func inTurn<T>(_ bytes: Int, isKnown: Bool, _ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
+            self.bytes.append(bytes)
+            return try await body()
+        }
+    }
+
+    /// Control characters have six bytes in JSON, line breaks have two.
+    @Test(arguments: [(1, 1 << 20, 6), (10, 1 << 20, 2), (65, 1 << 20, 1), (1, 20_000, 6), (1, 2 << 20, 6), (10, 6 << 20, 2)])
+    @Loop func `a text has room for its escapes, or is refused`(byte: UInt8, count: Int, each: Int) async throws {
+        let harness = try await CoordinatorHarness()
+        let info = RenditionInfo(key: "text", contentType: "text/plain", bytes: count, sha256: "0", stored: [.results], isApplied: true).json
+        harness.services.memory.remember(
+            StoredImage(
+                key: "text", contentType: "text/plain", info: info, source: .null, bytes: [UInt8](repeating: byte, count: count), storedAt: WallClock.now))
+        let result: JSON = ["renditions": [info]]
+        let outcome = Outcome(ReceiptEvent(type: .succeeded, sequence: 1, at: "", body: #""result":\#(result.text)"#))
+        var use = ResultUse()
+        use.terms.document = .text
+        let (turns, done) = (Turns(), OneShot<Outcome>())
+        harness.services.results.fill(outcome, use, for: turns) { done.complete(.success($0)) }
+        let end = try await done.wait()
+        let (first, length, most) = (Base64.length(of: count), count * each + 2, Base64.length(of: 8 << 20))
+        #expect(turns.bytes == (length > max(first, 64 << 10) && length <= most ? [first, length] : [first]))
+        if length > most {
+            #expect(end.error?.name == .limitExceeded && end.error?.details["value"]?.int == length && end.error?.details["allowed"]?.int == most)
+        } else {
+            #expect(end.result?[.text].map { $0.bytes().count } == length, "\(String(describing: end.error))")
+        }
     }
 
     @Test func `what a client has put is text if it is UTF-8, and no XML`() async throws {

@@ -151,19 +151,32 @@ final class ResultDelivery {
     /// - Parameter then: Writes the answer.
     func fill(_ outcome: Outcome, _ use: ResultUse, for order: (any AnswerOrder)?, then: @escaping @Loop (Outcome) -> Void) {
         guard use.needsBytes, let renditions = outcome.result?.renditions else { return then(outcome) }
-        let make: @Loop () async throws(TintypeError) -> Void = { [self] () async throws(TintypeError) in
+        /// Returns the bytes that the answer needs if they are more than there is room for.
+        let make: @Loop (Int) async throws(TintypeError) -> Int? = { [self] room async throws(TintypeError) in
             var whole = outcome
             if let kind = use.terms.document {
-                whole.result?[kind] = try await document(of: renditions, as: kind, inMemory: use.keepsInMemory)
+                switch try await document(of: renditions, as: kind, within: room, inMemory: use.keepsInMemory) {
+                case .answer(let document): whole.result?[kind] = document
+                case .longer(let bytes): return bytes
+                case nil: break
+                }
             }
             if use.terms.delivery == .inline { whole.data = try await data(of: renditions, inMemory: use.keepsInMemory) }
             then(whole)
+            return nil
         }
         scope.run("inline") {
             do throws(TintypeError) {
                 let bytes = Self.size(renditions)
                 try Self.checkInline(bytes)
-                if let order { try await order.inTurn(Base64.length(of: bytes), isKnown: true, make) } else { try await make() }
+                guard let order else {
+                    _ = try await make(.max)
+                    return
+                }
+                var room: Int? = Base64.length(of: bytes)
+                while let bytes = room {
+                    room = try await order.inTurn(bytes, isKnown: true) { () async throws(TintypeError) in try await make(bytes) }
+                }
             } catch {
                 then(Outcome(failing: error, sequence: outcome.sequence))
             }
@@ -185,16 +198,19 @@ final class ResultDelivery {
 
     /// - Throws: `limitExceeded` when the bytes are too many for one answer.
     nonisolated static func checkInline(_ total: Int) throws(TintypeError) {
-        guard total > inlineLimit else { return }
-        throw TintypeError(
-            .limitExceeded, .deliver, "\(total) bytes are too many for inline delivery: use deliver: reference",
-            details: ["limit": "inline", "value": JSON(total), "allowed": JSON(inlineLimit)])
+        if total > inlineLimit { throw tooLong(total, inlineLimit) }
+    }
+
+    private nonisolated static func tooLong(_ bytes: Int, _ most: Int, _ note: String = "") -> TintypeError {
+        TintypeError(
+            .limitExceeded, .deliver, "\(bytes) bytes\(note) are too many for inline delivery: use deliver: reference",
+            details: ["limit": "inline", "value": JSON(bytes), "allowed": JSON(most)])
     }
 
     /// Returns the bytes of each rendition in base64.
     /// - Parameter inMemory: Whether the bytes stay in the memory tier after they were read.
     func data(of renditions: [ImageResult.Rendition], inMemory: Bool) async throws(TintypeError) -> [JSON] {
-        try Self.limit(renditions)
+        try Self.checkInline(Self.size(renditions))
         var data: [JSON] = []
         for rendition in renditions { data.append(try await base64(try await stored(rendition, inMemory: inMemory).bytes)) }
         return data
@@ -212,8 +228,12 @@ final class ResultDelivery {
 
     /// Returns the document of the single rendition of `as: json`, `as: text` or `as: xml`, unchanged. A worker has checked its own results. Bytes that a client stored, or that
     /// another kind of request made, were never checked. They could close the answer and begin another one.
-    private func document(of renditions: [ImageResult.Rendition], as kind: DocumentKind, inMemory: Bool) async throws(TintypeError) -> JSON? {
-        try Self.limit(renditions)
+    /// - Parameter room: The bytes that there is room for. Escapes make a text up to six times as long.
+    /// - Throws: `limitExceeded` for a text that is longer with its escapes than the longest inline bytes are in base64.
+    private func document(
+        of renditions: [ImageResult.Rendition], as kind: DocumentKind, within room: Int, inMemory: Bool
+    ) async throws(TintypeError) -> Call.Reading? {
+        try Self.checkInline(Self.size(renditions))
         guard let rendition = renditions.first else { return nil }
         let image = try await stored(rendition, inMemory: inMemory)
         switch kind {
@@ -221,14 +241,19 @@ final class ResultDelivery {
             if image.rendition.document != kind, let fault = await fault(of: image.bytes) {
                 throw TintypeError(.jsonInvalid, .deliver, "the entry in the result store is not JSON: \(fault)")
             }
-            return .raw(JSONText(checked: image.bytes))
+            return .answer(.raw(JSONText(checked: image.bytes)))
         case .text, .xml:
-            // Only workers read XML.
             // Steps of a chain read the text, but only a short one.
             let isLong = image.bytes.count >= AnswerScheduler.large
-            let text = try await encoded(image.bytes) {
-                String(validating: image.bytes, as: UTF8.self).map { isLong ? JSON.raw(JSONText(checked: JSON.string($0).bytes())) : .string($0) }
+            let most = Base64.length(of: Self.inlineLimit)
+            let text: Call.Reading? = try await encoded(image.bytes) {
+                guard let text = String(validating: image.bytes, as: UTF8.self) else { return nil }
+                let length = JSONWriter.length(ofString: image.bytes)
+                if length > min(max(room, AnswerScheduler.large), most) { return .longer(length) }
+                return .answer(isLong ? .raw(JSONText(checked: JSON.string(text).bytes())) : .string(text))
             }
+            if case .longer(let length) = text, length > most { throw Self.tooLong(length, most, " with the escapes of JSON") }
+            // Only workers read XML.
             guard kind == .text || image.rendition.document == kind, let text else {
                 throw TintypeError(
                     .textInvalid, .deliver, "what is in the result store is not \(kind == .xml ? "XML that a worker has read" : "text in UTF-8")",
@@ -246,10 +271,6 @@ final class ResultDelivery {
         } catch {
             return "\(error)"
         }
-    }
-
-    private static func limit(_ renditions: [ImageResult.Rendition]) throws(TintypeError) {
-        try checkInline(size(renditions))
     }
 
     private func stored(_ rendition: ImageResult.Rendition, inMemory: Bool) async throws(TintypeError) -> StoredImage {

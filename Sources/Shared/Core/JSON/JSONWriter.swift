@@ -50,6 +50,17 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Returns the length of a text in UTF-8 as a JSON string, at most six times its own and two quotes.
+    package static func length(ofString text: [UInt8]) -> Int {
+        text.reduce(2) { length, byte in
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), 8, 9, 10, 12, 13: length + 2
+            case 0..<0x20: length + 6
+            default: length + 1
+            }
+        }
+    }
+
     private mutating func escape(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): raw("\\\"")
