@@ -11,8 +11,10 @@ import Testing
     private static let planted = "PLANTED"
     /// No id, name or word has a space.
     private static let text = JSON.string("\(planted) 5ecret")
+    /// A header as a name, as a client may write it by mistake.
+    private static let name = "Authorization: Bearer \(planted)"
     private static let url = JSON.string("http://ann:\(planted)@h.test:99999/?token=\(planted)")
-    private static let everywhere: [JSON] = [text, url, [text], [url], ["x": text], ["url": url, "unknown": text]]
+    private static let everywhere: [JSON] = [text, url, [text], [url], ["x": text], ["url": url, "unknown": text], [name: ""], [name: 7]]
 
     /// Values with the secret in every place of a type where somebody may write a text, known members and unknown ones.
     private static func values(_ type: ParameterType) -> [JSON] {
@@ -21,7 +23,7 @@ import Testing
             case .object(let members): inside(members)
             case .variants(let tag, let all): all.flatMap { one in inside(one.members).map { .object(($0.object ?? [:]).merging([tag: .string(one.name)])) } }
             case .array(let type, _): values(type).map { [$0] }
-            case .map(let type, _): values(type).map { ["x": $0] }
+            case .map(let type, _): values(type).flatMap { [["x": $0], [name: $0]] as [JSON] }
             case .union(let types): types.flatMap(values)
             case .boolean, .string, .pattern, .integer, .number, .choice, .null, .any: []
             }
@@ -72,6 +74,8 @@ import Testing
         #"{"url":"http://h.test/","callback":{"url":"http://c.test/","secret":["TEXT"]}}"#,
         #"{"url":"http://h.test/","fetch":{"body":{"multipart":[{"name":"a","value":"TEXT","base64":"TEXT"}]}}}"#,
         #"{"url":"http://h.test/","output":{"format":"TEXT"}}"#, #"{"url":"http://h.test/","fetch":{"jsonShape":{"a":"TEXT"}}}"#,
+        #"{"url":"http://h.test/","fetch":{"headers":{"Authorization: Bearer PLANTED":""}}}"#, #"{"url":"http://h.test/","Bearer PLANTED":""}"#,
+        #"{"url":"http://h.test/","fetch":{"jsonShape":{"Bearer PLANTED":7}}}"#, #"{"url":"http://h.test/","metadata":{"Bearer PLANTED":""}}"#,
     ]) func `no secret beside another mistake is repeated`(request: String) throws {
         let json = try JSON(parsing: request.replacing("TEXT", with: Self.text.string ?? "").replacing("URL", with: Self.url.string ?? ""))
         check(try #require(throws: TintypeError.self) { try ImageRequest(json) }, json)

@@ -55,6 +55,6 @@ enum GroupItems {
     private static func placed(_ error: TintypeError, at path: String) -> TintypeError {
         let inner = error.details["path"]?.string ?? ""
         return .invalidParams(
-            path: ParameterType.join(path, inner), shown: error.details["value"], expected: error.details["expected"]?.string ?? "another value")
+            path: inner.isEmpty ? path : "\(path).\(inner)", shown: error.details["value"], expected: error.details["expected"]?.string ?? "another value")
     }
 }

@@ -97,7 +97,7 @@ package indirect enum ParameterType: Sendable {
     /// repeats it.
     private static func unknownWord(_ word: String, among names: [String], at path: String, expected: String) -> TintypeError {
         let near = NearestName.of(word, among: names)
-        let isWord = word.utf8.count <= 32 && word.utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) || $0 == UInt8(ascii: "-") }
+        let isWord = word.utf8.count <= 16 && word.utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) || $0 == UInt8(ascii: "-") }
         let shown = near != nil || isWord ? JSON.string(word) : JSON.string(word).shown
         return .invalidParams(path: path, shown: shown, expected: expected + (near.map { " (did you mean \"\($0)\"?)" } ?? ""))
     }
@@ -123,9 +123,18 @@ package indirect enum ParameterType: Sendable {
         throw .invalidParams(path: path, value: value, expected: expectation)
     }
 
-    /// Joins `a` and `b` to the path that people read: `fetch.timeouts`. A name of more than 64 bytes is cut: it comes from a request, as long as that one is.
+    /// Whether a byte is a letter, a digit, or one of # $ * - . : @ [ ] _
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x23...0x24, 0x2a, 0x2d...0x2e, 0x30...0x3a, 0x40...0x5b, 0x5d, 0x5f, 0x61...0x7a: true
+        default: false
+        }
+    }
+
+    /// Joins `a` and `b` to the path that people read: `fetch.timeouts`. A client may have made up the name of a member, out of a secret or a megabyte.
+    /// So only a plain name of at most 64 bytes is repeated.
     package static func join(_ path: String, _ name: String) -> String {
-        let name = name.cut(to: 64)
+        let name = name.utf8.count <= 64 && name.utf8.allSatisfy(isPlain) ? name : "(a name of \(name.utf8.count) bytes)"
         return path.isEmpty ? name : "\(path).\(name)"
     }
 }

@@ -121,7 +121,7 @@ package struct FetchOptions: Sendable, Hashable {
         for (name, value) in members {
             guard RequestHeader.isAllowed(name, by: author) else {
                 throw .invalidParams(
-                    path: path, shown: .string(name),
+                    path: path, shown: RequestHeader.shown(name),
                     expected: "names of letters, digits and hyphens, none that the service sets itself or that servers inside a network trust")
             }
             guard !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else {

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// The rules for the names of request headers: which may be set, and by whom. Pure.
 enum RequestHeader {
     /// The author of a header.
@@ -33,6 +35,9 @@ enum RequestHeader {
         !name.isEmpty && name.utf8.count <= 128
             && name.utf8.allSatisfy { $0 == 0x2d || $0 == 0x5f || (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) }
     }
+
+    /// Returns a name for an error. A text that is no name may be a whole header with a secret.
+    static func shown(_ name: String) -> JSON { isName(name) ? .string(name) : JSON.string(name).shown }
 
     /// Whether an author may set a header of this name. Some gateways read an underscore as a hyphen, so only an operator may use such names.
     static func isAllowed(_ name: String, by author: Author) -> Bool {

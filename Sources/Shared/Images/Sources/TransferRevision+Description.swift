@@ -47,7 +47,8 @@ extension TransferRevision {
         for (name, value) in json["headers"]?.object?.members ?? [] {
             let plain = name.lowercased()
             guard RequestHeader.isName(name), plain != "content-type", !headers.contains(where: { $0.name == plain }) else {
-                throw .invalidParams(path: path + ".headers", shown: .string(name), expected: "names of headers, each once, and type for Content-Type")
+                throw .invalidParams(
+                    path: path + ".headers", shown: RequestHeader.shown(name), expected: "names of headers, each once, and type for Content-Type")
             }
             headers.append(Header(name: plain, value: value.string))
         }
