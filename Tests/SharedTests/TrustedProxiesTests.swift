@@ -44,6 +44,15 @@ import Testing
         #expect(!TrustedProxies.none.contain(ConnectionPeer(address: address)))
     }
 
+    /// An IPv6 socket shows an IPv4 client as `::ffff:a.b.c.d`, so an operator may write blocks in this way.
+    @Test(arguments: [
+        ("::ffff:10.0.0.0/104", "10.1.2.3", true), ("::ffff:10.0.0.0/104", "::ffff:10.1.2.3", true), ("::ffff:10.0.0.0/104", "11.0.0.1", false),
+        ("::ffff:10.0.0.1", "10.0.0.1", true), ("::ffff:10.0.0.1", "10.0.0.2", false), ("::ffff:0:0/96", "192.0.2.1", true), ("::ffff:0:0/96", "::1", false),
+        ("::/95", "10.0.0.1", false), ("::/0", "10.0.0.1", false), ("::/0", "2001:db8::1", true), ("10.0.0.0/8", "::ffff:10.1.2.3", true),
+    ]) func `blocks and peers count without the mapping into IPv6`(block: String, peer: String, isTrusted: Bool) {
+        #expect(Self.proxies(block).contain(ConnectionPeer(address: peer)) == isTrusted)
+    }
+
     // MARK: Servers
 
     private static let anywhere = SocketAddress.tcp(host: "127.0.0.1", port: 0)

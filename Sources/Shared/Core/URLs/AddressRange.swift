@@ -24,6 +24,14 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The IPv4 block that an IPv6 socket shows as `::ffff:a.b.c.d/96+n`; any other block as it is.
+    package var withoutMapping: AddressRange {
+        guard prefix >= 96, case .v4 = base.withoutMapping else { return self }
+        return AddressRange(base.withoutMapping, prefix - 96)
+    }
+
+    private init(_ base: IPAddress, _ prefix: Int) { (self.base, self.prefix) = (base, prefix) }
+
     /// Whether a NAT64 may have this block as its prefix (RFC 6052, section 2.2).
     package var isTranslated: Bool {
         if case .v6 = base { [32, 40, 48, 56, 64, 96].contains(prefix) } else { false }

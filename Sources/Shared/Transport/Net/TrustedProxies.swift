@@ -10,7 +10,8 @@ package struct TrustedProxies: Sendable, Hashable {
     /// Whether each of their connections begins with a header of the PROXY protocol. It is never guessed: a client could send one, too.
     let sendHeaders: Bool
 
-    package init(_ ranges: [AddressRange], sendHeaders: Bool = false) { (self.ranges, self.sendHeaders) = (ranges, sendHeaders) }
+    /// Blocks and peers are compared without the mapping of IPv4 addresses into IPv6.
+    package init(_ ranges: [AddressRange], sendHeaders: Bool = false) { (self.ranges, self.sendHeaders) = (ranges.map(\.withoutMapping), sendHeaders) }
 
     /// Returns whether the other side of a connection is one of them.
     func contain(_ peer: ConnectionPeer) -> Bool {
