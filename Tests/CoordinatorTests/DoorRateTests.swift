@@ -77,6 +77,15 @@ import TintypeTransport
         #expect(try await setup.get(Self.path(11), from("192.0.2.1")).status == 429)
     }
 
+    @Test @Loop func `a picture whose bytes are gone counts when it is made again`() async throws {
+        let setup = try await harness(PictureRate(requests: 0, pictures: 1))
+        for number in 21...29 { _ = try await setup.made(Self.path(number), from("192.0.2.1")) }
+        try await setup.load()
+        try setup.harness.loseImages()
+        #expect(try await setup.made(Self.path(10), from("192.0.2.1")).status == 200)
+        #expect(try await setup.get(Self.path(30), from("192.0.2.1")).status == 429)
+    }
+
     @Test @Loop func `the HTTP port without tokens counts its pictures too, and nothing else`() async throws {
         let setup = try await harness(PictureRate(requests: 1, pictures: 0))
         let base = setup.harness.base

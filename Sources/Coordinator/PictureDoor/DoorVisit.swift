@@ -119,12 +119,8 @@ final class DoorVisit: AnswerSink {
     /// Gets a picture that is not in memory. It counts as one that has to be made, unless another request has it made already, or the index has it.
     private func obtain(_ admitted: AdmissionPlan) {
         self.admitted = admitted
-        let key = admitted.outputs.first?.digest
-        let isUnderWay = key.map { tools.calls.isAwaited($0) || tools.async.standing(of: $0) == .underWay } ?? false
-        guard let rates = tools.rates, !isUnderWay else { return make(admitted) }
         do throws(TintypeError) {
-            try rates.take(.pictures, by: peer)
-            isCharged = true
+            try charge(admitted)
             make(admitted)
         } catch {
             guard admitted.readsResults else { return fail(error) }
@@ -134,6 +130,16 @@ final class DoorVisit: AnswerSink {
                 if isThere { make(admitted) } else { fail(error) }
             }
         }
+    }
+
+    /// Counts a picture for its address, unless it is counted, or another request has it made already.
+    /// - Throws: `overloaded` if the address has too many made.
+    private func charge(_ admitted: AdmissionPlan) throws(TintypeError) {
+        let key = admitted.outputs.first?.digest
+        let isUnderWay = key.map { tools.calls.isAwaited($0) || tools.async.standing(of: $0) == .underWay } ?? false
+        guard let rates = tools.rates, !isCharged, !isUnderWay else { return }
+        try rates.take(.pictures, by: peer)
+        isCharged = true
     }
 
     /// Has a picture made, or found in the index.
@@ -179,7 +185,10 @@ final class DoorVisit: AnswerSink {
             return fail(TintypeError(.internalError, .deliver, "the result of the service has no picture"))
         }
         let work = DoorHeaders.Work(from: result.from ?? "remote", times: result.object["metrics"]?.object ?? JSONObject())
-        if isCharged, [.kept, .hit].contains(DoorOutcome(from: work.from)) { tools.rates?.giveBackPicture(to: peer) }
+        if isCharged, [.kept, .hit].contains(DoorOutcome(from: work.from)) {
+            tools.rates?.giveBackPicture(to: peer)
+            isCharged = false
+        }
         if let answer = unchanged(rendition, source: result.source, work) { return finish(.unchanged, answer) }
         show(key, work)
     }
@@ -243,7 +252,13 @@ final class DoorVisit: AnswerSink {
         }
         wasLost = true
         tools.memory.remove(key)
-        load(admitted)
+        // The index has the picture, so it was free of charge until here.
+        do throws(TintypeError) {
+            try charge(admitted)
+            load(admitted)
+        } catch {
+            fail(error)
+        }
     }
 
     private func fail(_ error: TintypeError) {
