@@ -243,6 +243,23 @@ import Testing
         #expect(try await ask(small, token: "mallory-mallory", body: Array(body.prefix(100))).status == 201)
     }
 
+    @Test @Loop func `one upload removes a few hundred older ones at the most, and the next one waits for the rest`() async throws {
+        let h = try await harness("alice-alice role=put name=alice uploads=1MiB")
+        func put(_ bytes: [UInt8]) async throws -> (status: Int, json: JSON, text: String) { try await ask(h, token: "alice-alice", body: bytes) }
+        for _ in 0..<600 { #expect(try await put([7]).status == 201) }
+        let large = try await put([UInt8](repeating: 7, count: Self.most))
+        #expect(large.status == 201, "\(large.text)")
+        let sources = h.services.sources
+        #expect(try await sources.statistics().count == 601 - 256)
+        let early = try await put([7])
+        #expect(early.status == 503 && early.json["error"]?["data"]?["retryAfter"]?.int == 1, "\(early.text)")
+        #expect(try await sources.statistics().count == 601 - 2 * 256)
+        // The large one leaves no room for another byte.
+        #expect(try await put([7]).status == 201)
+        #expect(try await sources.statistics().count == 1)
+        #expect(try await sources.contains(try upload(large.json).key) == false)
+    }
+
     @Test @Loop func `a Redis without room for requests takes no uploads`() async throws {
         let h = try await harness {
             $0.common.results = $0.common.redis

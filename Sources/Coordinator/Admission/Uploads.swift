@@ -52,7 +52,11 @@ final class Uploads {
         // The queue may be in the same Redis, and must not be without memory because of uploads.
         if store.kind == "redis" { try await room.take(bytes.count, of: client.sharer) }
         let (now, named) = (WallClock.now, clients[client.grant])
-        try await makeRoom(for: bytes.count, of: named)
+        try named?.check(upload: bytes.count)
+        // Earlier requests may have left too many.
+        guard try await removeExcess(of: named) else {
+            throw TintypeError(.overloaded, .store, "older uploads of this client have to leave the store first: try again in 1 s", details: ["retryAfter": 1])
+        }
         let upload = KeptUpload(bytes, sha256: sha256, owner: client.grant?.owner, at: now, for: lifetime)
         let began = ContinuousClock.now
         do throws(TintypeError) {
@@ -63,15 +67,24 @@ final class Uploads {
             throw error
         }
         named?.keeps(upload: upload.source.key, bytes.count, until: now + lifetime)
-        // Other uploads of the name may have come meanwhile.
-        try await makeRoom(for: 0, of: named)
+        // Only now, because no upload may be lost for one that the store does not take. Those that it does not remove stay counted.
+        _ = try? await removeExcess(of: named)
         withExtendedLifetime(held) {}
         return upload
     }
 
+    /// The most uploads that are removed at a time, one after the other. The name may have thousands of tiny ones.
+    private static let mostRemoved = 256
+
     /// Removes the oldest uploads of a name as far as it has more than its share. So no client pushes the uploads of another one out of a store.
-    private func makeRoom(for bytes: Int, of named: NamedClient?) async throws(TintypeError) {
-        for key in try named?.makeRoom(forUpload: bytes, at: WallClock.now) ?? [] { try await remove(key: key) }
+    /// - Returns: whether the name has no more than its share now.
+    private func removeExcess(of named: NamedClient?) async throws(TintypeError) -> Bool {
+        for _ in 0..<Self.mostRemoved {
+            guard let named, let key = named.excessUpload(at: WallClock.now) else { return true }
+            try await remove(key: key)
+            named.dropped(upload: key)
+        }
+        return named?.excessUpload(at: WallClock.now) == nil
     }
 
     /// Removes an upload before it expires. Results that were made of it stay.

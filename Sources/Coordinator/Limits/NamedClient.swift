@@ -120,18 +120,19 @@ final class NamedClient {
 
     // MARK: Uploads
 
-    /// Makes room for an upload among those of the name.
+    /// - Throws: `limitExceeded` if an upload alone is larger than all of the name may be.
+    func check(upload bytes: Int) throws(TintypeError) {
+        if let share = limits.uploads, bytes > share { throw limits.refusal(upload: bytes, of: name) }
+    }
+
+    /// Returns the key of the oldest upload, if the name has more than its share.
     /// - Parameter now: Seconds since 1970.
-    /// - Returns: The keys of older uploads that have to leave the store.
-    /// - Throws: `limitExceeded` if the upload alone is larger than all may be.
-    func makeRoom(forUpload bytes: Int, at now: Double) throws(TintypeError) -> [String] {
-        guard let share = limits.uploads else { return [] }
-        guard bytes <= share else { throw limits.refusal(upload: bytes, of: name) }
-        let gone = uploads.makeRoom(for: bytes, within: share, at: now)
-        if !gone.isEmpty, logThrottle.shouldLog("uploads") {
+    func excessUpload(at now: Double) -> String? {
+        guard let share = limits.uploads, let oldest = uploads.excess(over: share, at: now) else { return nil }
+        if logThrottle.shouldLog("uploads") {
             logger.notice("the oldest uploads of a client make room for a new one: it is at a limit of its name", ["client": name, "limit": "uploads"])
         }
-        return gone
+        return oldest
     }
 
     /// Counts an upload that is stored.
@@ -140,7 +141,7 @@ final class NamedClient {
         if limits.uploads != nil { uploads.add(key, bytes, until: until) }
     }
 
-    /// Stops counting an upload that its client has removed.
+    /// Stops counting an upload that was removed.
     func dropped(upload key: String) { uploads.remove(key) }
 
     private func refusal(_ kind: NameLimits.Kind, retryAfter: Double) -> TintypeError {

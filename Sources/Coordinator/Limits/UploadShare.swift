@@ -16,20 +16,16 @@ struct UploadShare: Sendable {
     /// The bytes of all of them.
     private(set) var bytes = 0
 
-    /// Forgets the oldest uploads until there is room for more. Expired ones take no room.
+    /// Returns the key of the oldest upload, if the uploads are more than the share. Stops counting expired ones.
     /// - Parameters:
-    ///   - count: The bytes that come.
     ///   - share: The most bytes.
     ///   - now: Seconds since 1970.
-    /// - Returns: The keys of those that the store may still have.
-    mutating func makeRoom(for count: Int, within share: Int, at now: Double) -> [String] {
-        var gone: [String] = []
-        while let oldest = kept.first, oldest.until <= now || bytes + count > share || count > 0 && kept.count >= Self.mostCount {
+    mutating func excess(over share: Int, at now: Double) -> String? {
+        while let oldest = kept.first, oldest.until <= now {
             _ = kept.popFirst()
             bytes -= oldest.bytes
-            if oldest.until > now { gone.append(oldest.key) }
         }
-        return gone
+        return bytes > share || kept.count > Self.mostCount ? kept.first?.key : nil
     }
 
     /// Counts an upload that is stored.
@@ -39,7 +35,7 @@ struct UploadShare: Sendable {
         bytes += count
     }
 
-    /// Stops counting an upload that its client has removed. One that is not counted changes nothing.
+    /// Stops counting an upload that was removed. One that is not counted changes nothing.
     mutating func remove(_ key: String) {
         guard let place = kept.elements.enumerated().first(where: { $0.element.key == key })?.offset, let left = kept.remove(at: place) else { return }
         bytes -= left.bytes

@@ -33,7 +33,7 @@ package struct FIFO<Element> {
     }
 
     /// Removes an element from the middle. The cost is linear in the number of elements behind it.
-    package mutating func remove(at offset: Int) -> Element? { slots.remove(at: head + offset) }
+    package mutating func remove(at offset: Int) -> Element? { offset == 0 ? popFirst() : slots.remove(at: head + offset) }
 
     /// Removes the elements that `isGone` names. The cost is linear.
     package mutating func removeAll(where isGone: (Element) -> Bool) {
