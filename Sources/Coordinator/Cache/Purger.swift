@@ -22,8 +22,8 @@ final class Purger {
         var json: JSONObject { ["results": JSON(results), "sources": JSON(sources), "fetches": JSON(fetches)] }
     }
 
-    /// The most purges at once, in all and of one client: each of a URL or prefix reads the whole index.
-    private static let most = (all: 8, ofClient: 4)
+    /// The most purges at once, in all and of one client: each of a URL or prefix reads the whole index. The last two places are for clients without one.
+    private static let most = (all: 8, ofClient: 4, kept: 2)
     /// The clients of the purges under way.
     private var underWay: [String] = []
     /// The number of purges under way.
@@ -70,11 +70,11 @@ final class Purger {
     /// - Throws: `overloaded` if too many purges are under way.
     private func begin(_ client: String) throws(TintypeError) {
         let (own, all) = (underWay.count { $0 == client }, underWay.count)
-        guard own < Self.most.ofClient, all < Self.most.all else {
+        guard own < Self.most.ofClient, all < Self.most.all - (own > 0 ? Self.most.kept : 0) else {
             throw TintypeError(
                 .overloaded, .admission,
-                "\(own) purges of this client and \(all) in all are under way, and at most \(Self.most.ofClient) and \(Self.most.all) may be: "
-                    + "try again in 1 s", details: ["retryAfter": 1])
+                "\(own) purges of this client and \(all) in all are under way, and at most \(Self.most.ofClient) and \(Self.most.all) may be. "
+                    + "The last \(Self.most.kept) places are for clients without a purge: try again in 1 s", details: ["retryAfter": 1])
         }
         underWay.append(client)
     }
