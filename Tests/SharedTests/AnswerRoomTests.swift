@@ -31,9 +31,9 @@ import Testing
 
         var cuts: [SlowCut] { state.cuts }
 
-        func ask(_ count: Int, reads: Bool) throws -> RawClient {
+        func ask(_ count: Int, reads: Bool, isNarrow: Bool = false) throws -> RawClient {
             guard case .tcp(_, let port) = server.address else { throw TestFailure("\(server.address)") }
-            let client = try RawClient(port: port, reads: reads)
+            let client = try RawClient(port: port, reads: reads, isNarrow: isNarrow)
             client.send("GET /\(count) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             return client
         }
@@ -78,6 +78,27 @@ import Testing
         // An answer that the kernel takes at once needs no room.
         #expect(Self.isWhole(await (try origin.ask(10_000, reads: true)).untilClosed(), 10_000))
         for client in clients { client.close() }
+        try await Gate.until("the room is empty") { origin.room.used == 0 }
+        origin.server.close()
+    }
+
+    @Test @Loop func `a short answer may stand over the limit, up to a sixteenth of it`() async throws {
+        let (count, full) = (250_000, 2 * Self.long)
+        let origin = try Origin(limit: full, late: .zero)
+        let quick = try await origin.fill(2)
+        var clients: [RawClient] = []
+        while full + (clients.count + 1) * (count + 1000) < full + full / 16 {
+            clients.append(try origin.ask(count, reads: false, isNarrow: true))
+            try await Gate.until("another client is in the room") { origin.room.used >= full + clients.count * count }
+        }
+        #expect(clients.count > 10 && origin.cuts.isEmpty)
+        let late = try origin.ask(count, reads: false, isNarrow: true)
+        try await Gate.until("the reserve is used up") { origin.cuts == [.full] }
+        late.startReading()
+        #expect(!Self.isWhole(await late.untilClosed(), count))
+        for client in clients { client.startReading() }
+        for client in clients { #expect(Self.isWhole(await client.untilClosed(), count)) }
+        for client in quick { client.close() }
         try await Gate.until("the room is empty") { origin.room.used == 0 }
         origin.server.close()
     }

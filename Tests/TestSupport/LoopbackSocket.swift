@@ -4,22 +4,34 @@ import Foundation
 final class LoopbackSocket: Sendable {
     private let descriptor: Int32
 
-    /// - Parameter source: the address of this end, in 127.0.0.0/8.
+    /// - Parameters:
+    ///   - source: the address of this end, in 127.0.0.0/8.
+    ///   - isNarrow: whether the kernels of both sides keep few bytes for a client that reads nothing, some 100 kB.
     /// - Throws: `TestFailure` if no server listens.
-    init(port: UInt16, from source: String = "127.0.0.1") throws {
+    init(port: UInt16, from source: String = "127.0.0.1", isNarrow: Bool = false) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        func with(_ host: String, _ port: UInt16, _ call: (Int32, __CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = inet_addr(host)
-            return withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        if isNarrow {
+            // The server's buffer grows with the segment and with the window.
+            var (segment, buffer) = (Int32(536), Int32(4096))
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, socklen_t(MemoryLayout<Int32>.size))
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var result: Int32 = 0
+        if source != "127.0.0.1" { result = Self.with(source, 0) { bind(descriptor, $0, $1) } }
+        if result == 0 { result = Self.with("127.0.0.1", port) { connect(descriptor, $0, $1) } }
+        guard result == 0 else { throw TestFailure("connect to port \(port): \(String(cString: strerror(errno)))") }
+    }
+
+    private static func with(_ host: String, _ port: UInt16, _ call: (__CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr(host)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                call(__CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        var result = with(source, 0) { bind($0, $1, $2) }
-        if result == 0 { result = with("127.0.0.1", port) { connect($0, $1, $2) } }
-        guard result == 0 else { throw TestFailure("connect to port \(port): \(String(cString: strerror(errno)))") }
     }
 
     /// A connection that somebody has opened to this process.

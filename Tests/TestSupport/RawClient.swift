@@ -15,8 +15,9 @@ package final class RawClient: Sendable {
     /// - Parameters:
     ///   - source: the client's address, in 127.0.0.0/8.
     ///   - reads: whether the client reads from the start.
-    package init(port: UInt16, from source: String = "127.0.0.1", reads: Bool = true) throws {
-        socket = try LoopbackSocket(port: port, from: source)
+    ///   - isNarrow: whether the kernels of both sides keep few bytes for it.
+    package init(port: UInt16, from source: String = "127.0.0.1", reads: Bool = true, isNarrow: Bool = false) throws {
+        socket = try LoopbackSocket(port: port, from: source, isNarrow: isNarrow)
         if reads { startReading() }
     }
 

@@ -4,6 +4,9 @@
 /// ones find room. Their connections are cut. An answer that the kernel takes at once needs no room, and neither does the body in a file.
 @Loop
 package final class AnswerRoom {
+    /// A picture of more than one piece is sent only if the room admits it (`ImageSender`). Shorter answers are cut in the middle if they find no room. So
+    /// they may stand over the limit, by a sixteenth of the limit in all.
+    private nonisolated static let short = 2 * Outgoing.piece
     /// An answer that keeps less does not count. The number of connections limits those.
     private nonisolated static let smallest = 16 << 10
 
@@ -49,7 +52,8 @@ package final class AnswerRoom {
         let id = kept?.id ?? UnsafeRawPointer(Unmanaged.passUnretained(connection).toOpaque())
         // A single answer may be larger than the limit.
         let bytes = bodies[id]?.bytes ?? min(kept?.bytes ?? 0, limit - own)
-        guard makeRoom(for: own + (bodies[id] == nil ? bytes : 0)) else { return false }
+        let more = own + (bodies[id] == nil ? bytes : 0)
+        guard makeRoom(for: more) || more <= Self.short && used + more <= limit + limit / 16 else { return false }
         used += own
         if bodies[id] == nil { used += bytes }
         bodies[id, default: Body(bytes: bytes)].readers += 1
