@@ -13,15 +13,15 @@ ARGUMENTS = ["--no-sandbox", "--no-proxy-server", "--no-first-run", "--disable-b
 class Chromium:
     """A browser with one page. `failed` is called with a sentence for each error of a script or of the console."""
 
-    def __init__(self, profile, failed):
+    def __init__(self, profile, failed, *arguments):
         requests, self.write = os.pipe()
         self.read, answers = os.pipe()
         # The numbers of the browser's ends of the pipes are fixed.
-        self.process = subprocess.Popen([PROGRAM, "--remote-debugging-pipe", f"--user-data-dir={profile}", *ARGUMENTS, "about:blank"],
+        self.process = subprocess.Popen([PROGRAM, "--remote-debugging-pipe", f"--user-data-dir={profile}", *ARGUMENTS, *arguments, "about:blank"],
                                         stderr=subprocess.DEVNULL, pass_fds=(3, 4), preexec_fn=lambda: place(requests, answers))
         os.close(requests)
         os.close(answers)
-        self.failed, self.session, self.number, self.rest = failed, None, 0, b""
+        self.failed, self.session, self.number, self.parts = failed, None, 0, []
         pages = []
         while not pages:
             pages = [one for one in self.send("Target.getTargets")["targetInfos"] if one["type"] == "page"]
@@ -46,10 +46,10 @@ class Chromium:
         raise RuntimeError(f"{method}: the browser has not answered for 60 s.")
 
     def evaluate(self, script):
-        """The value of an expression in the page."""
-        answer = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        """The value of an expression in the page, or that of its promise."""
+        answer = self.send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
-            raise RuntimeError(f"{script}: {told(answer['exceptionDetails'])}")
+            raise RuntimeError(f"{script[:300]}: {told(answer['exceptionDetails'])}")
         return answer["result"].get("value")
 
     def wait(self, seconds):
@@ -65,7 +65,11 @@ class Chromium:
         data = os.read(self.read, 1 << 20)
         if not data:
             raise RuntimeError("The browser has ended.")
-        *messages, self.rest = (self.rest + data).split(b"\0")
+        self.parts.append(data)
+        if b"\0" not in data:  # A picture comes in thousands of parts.
+            return []
+        *messages, rest = b"".join(self.parts).split(b"\0")
+        self.parts = [rest]
         messages = list(map(json.loads, messages))
         for message in messages:
             self.listen(message.get("method"), message.get("params"))
