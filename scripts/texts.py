@@ -60,7 +60,7 @@ LISTED = {
     "the keys are of type ExactText": {"Worker/Download/CookieLines.swift": 1, "Worker/Pixels/PixelProcess.swift": 1},
     "hosts and addresses, which are ASCII": {
         "Coordinator/Callbacks/CallbackSender.swift": 1, "Coordinator/Limits/AddressRates.swift": 1, "Coordinator/Limits/WrongTokens.swift": 1, "Coordinator/Methods/QueueConfigure.swift": 2,
-        "Coordinator/Methods/RunMethods.swift": 2, "Coordinator/Receipts/LongAnswerRoom.swift": 3, "Shared/Images/Rules/HostLimits.swift": 5,
+        "Coordinator/Methods/RunMethods.swift": 2, "Coordinator/Receipts/LongAnswerRoom.swift": 4, "Shared/Images/Rules/HostLimits.swift": 5,
         "Shared/Transport/HTTP/AnswerReader.swift": 1, "Worker/Download/AccessLists.swift": 1,
         "Worker/Download/ThrottledHosts.swift": 1,
     },

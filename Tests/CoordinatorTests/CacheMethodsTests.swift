@@ -65,6 +65,24 @@ import TintypeSettings
         #expect(harness.services.memory.entry(key)?.image == nil)
     }
 
+    /// One thread serves the folder, in the order in which it is asked: the look at the source, then the source of another fetch.
+    @Test @Loop func `a source that another fetch has put after the look at the canceled one stays`() async throws {
+        let harness = try await CoordinatorHarness()
+        let sources = harness.services.sources
+        func image(_ fetch: String) -> StoredImage {
+            StoredImage(
+                key: "own", contentType: "image/png", info: ["fetch": .string(fetch)], source: [:], bytes: Self.png, storedAt: WallClock.now,
+                expiresAt: WallClock.now + 600)
+        }
+        try await sources.put(image("f:1"))
+        let later = image("f:2")
+        async let takenBack: Void = harness.services.cache.takeBack([], sources: ["own"], of: "f:1")
+        async let put: Void = sources.put(later)
+        await takenBack
+        try await put
+        #expect(try await sources.get("own") == later)
+    }
+
     @Test func `cache.get answers only from the cache, and a miss has a reason`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -120,6 +120,27 @@ import Testing
         #expect(states == (script == .finish || script == .rendition ? [.succeeded] : [.failed]))
     }
 
+    @Test @Loop func `the receipts of a run that has lost its workers fail in pages`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<450 { _ = try await h.submit("r\(number)") { $0.deadlineSeconds = 3600 } }
+        _ = try await h.claim("w1")
+        h.tick(20_000)
+        while try await h.queue.reap().hasMore {}
+        h.tick(1_000)
+        _ = try await h.queue.reap()
+        _ = try await h.claim("w2")
+        _ = try await h.messages()
+        h.tick(20_000)
+        var (ends, hasMore): ([Int], Bool) = ([], true)
+        while hasMore {
+            hasMore = try await h.queue.reap().hasMore
+            ends.append(try await h.messages().count { $0.channel == "tintype:{default}:events" })
+            #expect(try await QueueInvariants.violations(in: h.queue.dump()).isEmpty)
+        }
+        #expect(ends == [200, 200, 50])
+        #expect(try await h.queue.info()?.dead == 1)
+    }
+
     @Test @Loop func `a dead letter keeps the renditions of receipts that failed with an earlier page`() async throws {
         let h = try await QueueHarness()
         for number in 0..<450 { _ = try await h.submit("r\(number)", renditions: ["of\(number)"]) { $0.maxAttempts = 1 } }
@@ -143,15 +164,18 @@ import Testing
         #expect(try await h.queue.info()?.running == 0)
     }
 
-    @Test @Loop func `progress reaches two hundred of many receipts at a time, and all of them in the end`() async throws {
+    @Test(arguments: [EventType.progress, .preview])
+    @Loop func `progress reaches two hundred of many receipts at a time, and all of them in the end`(type: EventType) async throws {
         let h = try await QueueHarness()
-        for number in 0..<300 { _ = try await h.submit("r\(number)") { $0.wantsProgress = true } }
+        for number in 0..<300 {
+            _ = try await h.submit("r\(number)") { ($0.wantsProgress, $0.previews) = (true, PreviewOptions(queued: "plain 500 64")) }
+        }
         let run = try await h.claim()
         _ = try await h.messages()
         var heard: Set<String> = []
         for step in 0..<400 where heard.count < 300 {
             h.tick(97)
-            _ = try await h.queue.progress(run.lease, [FetchEvent(type: .progress, body: ["phase": "download", "receivedBytes": JSON(step)])])
+            _ = try await h.queue.progress(run.lease, [FetchEvent(type: type, body: ["phase": "download", "receivedBytes": JSON(step)])])
             let events = try await h.messages().filter { $0.channel.hasPrefix("tintype:{default}:events:") }
             #expect(events.count == 200)
             for event in events { heard.insert(event.channel) }

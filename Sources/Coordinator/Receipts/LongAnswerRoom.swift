@@ -15,7 +15,7 @@ protocol LongAnswerReader: AnyObject {
 /// A large answer gets its place before its bytes are read, and gives the place back when the kernel has them. Without room it waits, in order. An
 /// address that has used up its share lets other addresses pass. An answer that alone is larger than a limit gets a place when nothing else has one.
 ///
-/// While answers of an address wait or are refused, its own clients are judged by their pace; while the room of all is too small, all clients are.
+/// While answers of an address wait or are refused, its own clients are judged by their pace. While the room of all is too small, all clients are.
 @Loop
 final class LongAnswerRoom {
     struct Limits: Sendable {

@@ -10,8 +10,8 @@ import TintypeImages
 /// Output: above the high-water mark the connection stops reading, stops taking messages and stops building large answers (`AnswerScheduler`). A client
 /// that accepts no byte for 2 s is closed once 16 MiB are pending for it.
 ///
-/// All clients share the room for pending output (`LongAnswerRoom`). A connection without room there counts as above the mark. Its further answers become
-/// `overloaded`, it is closed at 512 KiB without a place, and the room judges its pace.
+/// All clients share the room for pending output (`LongAnswerRoom`). A connection without room counts as above the mark, answers `overloaded`, is closed
+/// at 512 KiB without a place, and is judged by its pace.
 @Loop
 final class Connection: AnswerSink, LongAnswerReader {
     enum Limits {
@@ -101,8 +101,7 @@ final class Connection: AnswerSink, LongAnswerReader {
     private var isUnauthenticated: Bool { !dispatcher.admits(session) }
 
     private func refuseUnauthenticated() {
-        guard isUnauthenticated, farewell == nil, !stream.isClosed else { return }
-        refuse(AccessControl.missing)
+        if isUnauthenticated, farewell == nil, !stream.isClosed { refuse(AccessControl.missing) }
     }
 
     // MARK: Input
@@ -155,7 +154,6 @@ final class Connection: AnswerSink, LongAnswerReader {
     }
 
     private func dispatch(_ content: RPCMessage.Content) {
-        // A closure for each single message would be felt.
         guard case .batch = content else { return _ = dispatcher.take(content, from: session, to: self) }
         isBusy = !dispatcher.take(content, from: session, to: self) { [weak self] in
             self?.isBusy = false
@@ -246,8 +244,8 @@ final class Connection: AnswerSink, LongAnswerReader {
     // MARK: Output
 
     func refusal(of bytes: Int) -> TintypeError? {
-        guard isOverRoom || bytes > AnswerScheduler.large else { return nil }
-        return session.turns?.covers(stream.pendingOutput + bytes) == false ? LongAnswerRoom.full : nil
+        let isAsked = isOverRoom || bytes > AnswerScheduler.large
+        return isAsked && session.turns?.covers(stream.pendingOutput + bytes) == false ? LongAnswerRoom.full : nil
     }
 
     func answered(_ response: [UInt8]) {
@@ -333,8 +331,7 @@ final class Connection: AnswerSink, LongAnswerReader {
         // After the end of the client's input, no event reports that the connection broke.
         guard !stream.isClosed else { return end() }
         let (unsent, received) = (stream.pendingOutput, received)
-        isStalled = received == receivedBefore
-        receivedBefore = received
+        (isStalled, receivedBefore) = (received == receivedBefore, received)
         if isTooMuch(unsent) { return cut(unsent) }
         settle()
     }
@@ -342,9 +339,7 @@ final class Connection: AnswerSink, LongAnswerReader {
     private func drained() {
         session.turns?.drained()
         guard isOverHighWater else { return }
-        (isOverHighWater, isOverRoom) = (false, false)
-        isStalled = false
-        stallTimer = nil
+        (isOverHighWater, isOverRoom, isStalled, stallTimer) = (false, false, false, nil)
         settle()
     }
 
