@@ -1,23 +1,26 @@
 import TintypeImages
 
-/// The description of a color profile, to recognize the one profile that needs no conversion: sRGB.
+/// The facts of a color profile: which pictures it describes, and whether it is sRGB's, which needs no conversion.
 struct ICCProfile {
+    /// The channels of a picture, without transparency.
+    enum Channels { case grey, rgb, cmyk }
+
     /// The profile's own name, or "".
     let description: String
-    /// Whether the profile is for red, green and blue.
-    let isColour: Bool
+    /// The channels that the profile describes (ICC.1:2022, 7.2.6); nil: others, such as Lab, which no picture here has.
+    let channels: Channels?
     /// Whether the profile's only table is that of the perceptual intent, as with many scanners and with XYB. LittleCMS then supports no other intent.
     let isPerceptualOnly: Bool
     /// The primaries of a profile for colors, if they are known ones. Its curves are not compared: those of sRGB are usual with them.
     let primaries: WideProfile.Primaries?
 
     init(_ bytes: [UInt8]) {
-        (description, isColour, isPerceptualOnly, primaries) = bytes.withUnsafeBytes { raw in
+        (description, channels, isPerceptualOnly, primaries) = bytes.withUnsafeBytes { raw in
             let reader = ByteReader(bytes: raw)
             let tags = Self.tags(reader)
             let hasOthers = ["A2B1", "rXYZ", "kTRC"].contains { tags[$0] != nil }
             return (
-                tags["desc"].map { Self.text(reader, $0) } ?? "", reader.has("RGB ", at: 16), tags["A2B0"] != nil && !hasOthers,
+                tags["desc"].map { Self.text(reader, $0) } ?? "", Self.channels(reader), tags["A2B0"] != nil && !hasOthers,
                 Self.primaries(reader, tags)
             )
         }
@@ -25,12 +28,21 @@ struct ICCProfile {
 
     /// True for the common names of sRGB. A profile under another name is converted, which is only slower. Longer names with the same beginning are other
     /// profiles: `sRGB-elle-V2-g10.icc` is linear.
-    var isSRGB: Bool { isColour && Self.names.contains(description) }
+    var isSRGB: Bool { channels == .rgb && Self.names.contains(description) }
 
     private static let names: Set<String> = [
         "sRGB", "sRGB IEC61966-2.1", "sRGB IEC61966-2-1", "sRGB IEC61966-2-1 black scaled", "sRGB built-in", "sRGB2014", "sRGB v4 ICC preference",
         "sRGB MO", "sRGB_parametric", "sRGB Profile", "sRGB-elle-V2-srgbtrc.icc", "sRGB-elle-V4-srgbtrc.icc", "GIMP built-in sRGB", "c2", "c2ci",
     ]
+
+    private static func channels(_ reader: ByteReader) -> Channels? {
+        switch reader.big(16, 4) {
+        case 0x4752_4159: .grey
+        case 0x5247_4220: .rgb
+        case 0x434d_594b: .cmyk
+        default: nil
+        }
+    }
 
     private static let wanted: [StaticString] = ["desc", "A2B0", "A2B1", "rXYZ", "gXYZ", "bXYZ", "kTRC"]
 

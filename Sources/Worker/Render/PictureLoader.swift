@@ -77,12 +77,12 @@ struct PictureLoader {
     private func unpacked(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard format == .tiff, image.isPackedLab else { return image }
         return try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
-            .withHeader { $0.remove(Self.profile) }
+            .withHeader { $0.remove(ColourStep.profileField) }
     }
 
     /// Corrects the header where libvips misunderstands it.
     private func settled(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
-        let image =
+        let read =
             switch format {
             case .avif, .heif: try described(image)
             case .png: try coded(image)
@@ -90,6 +90,7 @@ struct PictureLoader {
             case .jpeg: try taken(image)
             case .webp, .gif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: image
             }
+        let image = try fitting(read)
         if image.has(Self.unit) { return image }
         // libvips does not say that the density of a PNG is per meter. Most densities are whole numbers of inches.
         if format == .png, PNGHeader.hasDensity(ByteReader(bytes: source)) { return try image.withHeader { $0.set(Self.unit, "in") } }
@@ -98,28 +99,6 @@ struct PictureLoader {
     }
 
     private static let unit = "resolution-unit"
-
-    /// Copies the metadata blocks of a HEIF file. libvips 8.14 lends the blocks to copies of the header, and frees them with the loader. It also ignores
-    /// colors that are given as numbers (CICP): wide ones get an equivalent profile, and HDR ones a profile that tone-maps them.
-    private func described(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        var blocks: [(name: String, bytes: [UInt8])] = []
-        for name in [Self.profile, "exif-data", "xmp-data"] { if let bytes = image.bytes(name) { blocks.append((name, bytes)) } }
-        if !image.has(Self.profile), let colours = CodedColours.alone(ByteReader(bytes: source)) {
-            if let profile = try Self.profile(of: colours) { blocks.append((Self.profile, profile)) }
-        }
-        guard !blocks.isEmpty else { return image }
-        return try image.withHeader { header in for block in blocks { header.set(block.name, block.bytes) } }
-    }
-
-    /// Gives a PNG with numeric colors (cICP) an equivalent profile, in place of its own. Colors that are not RGB stay as they are.
-    private func coded(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        guard let colours = PNGHeader.colours(ByteReader(bytes: source)), colours.matrix == 0, colours.isFullRange else { return image }
-        // A profile of colors does not fit gray.
-        let image = image.bands < 3 && ToneMap(transfer: colours.transfer) != nil ? try ColourBands(image, asRGB: true).joinedAgain() : image
-        guard image.bands >= 3 else { return image }
-        if let profile = try Self.profile(of: colours) { return try image.withHeader { $0.set(Self.profile, profile) } }
-        return colours.primaries == 1 && colours.isSRGB ? try image.withHeader { $0.remove(Self.profile) } : image
-    }
 
     /// Copies the tags of a TIFF about its author, owner and camera to EXIF, because libvips does not read them.
     private func signed(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
@@ -130,15 +109,6 @@ struct PictureLoader {
             if image.orientation != 1 { header.set("orientation", image.orientation) }
         }
     }
-
-    /// Returns a profile for wide or HDR numeric colors; nil for all others.
-    private static func profile(of colours: CodedColours) throws(VipsError) -> [UInt8]? {
-        if let map = ToneMap(transfer: colours.transfer) { return WideProfile.of(map, WideProfile.Primaries(code: colours.primaries)) }
-        if colours.isDisplayP3 { return try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied() }
-        return colours.isBT2020 ? WideProfile.bt2020 : nil
-    }
-
-    private static let profile = "icc-profile-data"
 
     /// Returns the facts of another page, which may have another size.
     func facts(_ facts: ImageProperties, showing page: Int) throws(PictureFailure) -> ImageProperties {

@@ -8,7 +8,7 @@ enum ColourStep {
             return try VipsOperation("icc_transform").set("in", image).set("output-profile", "srgb").set("embedded", true)
                 .set("intent", intent(profile)).set("depth", image.format == .uint16 ? 16 : 8).image()
         } catch {
-            // A profile that does not fit its picture is ignored, as viewers do. The pixels are still good.
+            // A broken profile is ignored, as viewers do. The pixels are still good.
             return try known(image)
         }
     }
@@ -28,7 +28,7 @@ enum ColourStep {
     /// Leaves RGB in its own color space, with its profile. Anything else but gray becomes sRGB without a profile. So does a picture whose profile is
     /// not for RGB: operations turn gray into colors, which a gray profile would not fit.
     static func keep(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        if let profile = image.bytes(profileField), !ICCProfile(profile).isColour { return try apply(to: image).withHeader { $0.remove(profileField) } }
+        if let profile = image.bytes(profileField), ICCProfile(profile).channels != .rgb { return try apply(to: image).withHeader { $0.remove(profileField) } }
         switch image.colours {
         case .sRGB, .grey, .rgb16, .grey16: return try whole(image)
         case .rgb: return try known(image)
