@@ -40,14 +40,12 @@ package struct CodedColours: Hashable {
         return CodedColours(meta, reader)
     }
 
-    /// Whether the colors are those of sRGB, or unspecified. The curve of BT.709 is read as that of sRGB, as everybody does.
+    /// Whether the colors are those of sRGB, or unspecified. Curves like that of BT.709 are read as that of sRGB, as most programs do.
     package var isSRGB: Bool { [1, 2].contains(primaries) && isUsualCurve }
-    /// Whether the colors are those of Display P3.
-    package var isDisplayP3: Bool { primaries == 12 && isUsualCurve }
-    /// Whether the colors are those of BT.2020, whose own curve is that of BT.709, for ten bits and for twelve.
-    package var isBT2020: Bool { primaries == 9 && (isUsualCurve || [14, 15].contains(transfer)) }
     /// The name of an HDR transfer curve, PQ or HLG; nil for all other curves.
     package var highRange: String? { [16: "PQ", 18: "HLG"][transfer].map { "high dynamic range (\($0))" } }
 
-    private var isUsualCurve: Bool { [1, 2, 6, 13].contains(transfer) }
+    package var isUsualCurve: Bool { Self.usualCurves.contains(transfer) }
+    /// sRGB's curve, an unspecified one, and those of BT.709, BT.601, xvYCC, BT.1361 and BT.2020, which are the same from 0 to 1.
+    package static let usualCurves: Set = [1, 2, 6, 11, 12, 13, 14, 15]
 }

@@ -1,6 +1,6 @@
 package import TintypeImages
 
-/// The IHDR chunk of a PNG, and a walk over the others before libpng allocates memory for them.
+/// The IHDR chunk of a PNG, and the facts of the others in front of its pixels.
 package enum PNGHeader {
     package static func read(_ reader: ByteReader) -> ImageHeader? {
         guard reader.has("IHDR", at: 12), let width = reader.big(16, 4), let height = reader.big(20, 4),
@@ -10,72 +10,19 @@ package enum PNGHeader {
         var header = ImageHeader(
             format: .png, width: width, height: height, progressive: interlace != 0,
             bytesPerPixel: max(4, channels * (depth == 16 ? 2 : 1)))
-        if walk(reader, &header, hasAlphaChannel: type & 4 != 0), let animation = PNGAnimation(reader, keepsFrames: false), animation.isMoving {
-            header.take(animation)
+        let front = PNGFront(reader)
+        if front.isWhole {
+            header.hasAlpha = type & 4 != 0 || front["tRNS"] != nil
+            header.orientation = front["eXIf"].flatMap { EXIFBlock(reader, at: $0.lowerBound + 8)?.orientation } ?? 1
         }
+        if front["acTL"] != nil, let animation = PNGAnimation(reader, keepsFrames: false), animation.isMoving { header.take(animation) }
         // Nobody writes HDR numbers in narrow range, and they would be shown as if they were sRGB's.
-        if let colours = colours(reader), colours.matrix == 0, !colours.isFullRange, let name = colours.highRange { header.foreignKind = "narrow \(name)" }
+        if let colours = front.colours, colours.matrix == 0, !colours.isFullRange, let name = colours.highRange { header.foreignKind = "narrow \(name)" }
         return header
     }
 
-    /// Reads the chunks between the first one and the pixels: a transparent color, an EXIF block.
-    /// - Returns: whether an animation is announced.
-    private static func walk(_ reader: ByteReader, _ header: inout ImageHeader, hasAlphaChannel: Bool) -> Bool {
-        var at = 8
-        var hasAlpha = hasAlphaChannel
-        var orientation = 1
-        var hasFrames = false
-        var left = maxChunks
-        while left > 0, let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
-            switch kind {
-            case 0x7452_4e53: hasAlpha = true
-            case 0x6558_4966: orientation = EXIFBlock(reader, at: at + 8)?.orientation ?? 1
-            case 0x6163_544c: hasFrames = true
-            case 0x4944_4154:
-                (header.hasAlpha, header.orientation) = (hasAlpha, orientation)
-                return hasFrames
-            default: break
-            }
-            at += 12 + length
-            left -= 1
-        }
-        return hasFrames
-    }
-
     /// Whether the PNG may be an animation. Its frames are counted along the whole file.
-    package static func mayMove(_ reader: ByteReader) -> Bool { chunk(0x6163_544c, reader) != nil }
-
-    /// Whether the file states the pixels per meter.
-    package static func hasDensity(_ reader: ByteReader) -> Bool {
-        // The unit: meters, or none.
-        density(reader).map { reader.byte($0.lowerBound + 16) == 1 } ?? false
-    }
-
-    /// Returns the place of the density chunk, with length, name and checksum.
-    package static func density(_ reader: ByteReader) -> Range<Int>? { chunk(0x7048_5973, reader) }
-
-    /// Returns the colors by the chunk cICP, which counts before the profile (PNG, third edition, 4.3).
-    package static func colours(_ reader: ByteReader) -> CodedColours? {
-        guard let place = chunk(0x6349_4350, reader), place.count == 12 + 4, case let at = place.lowerBound + 8, let primaries = reader.byte(at),
-            let transfer = reader.byte(at + 1),
-            let matrix = reader.byte(at + 2), let range = reader.byte(at + 3)
-        else { return nil }
-        return CodedColours(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range != 0)
-    }
-
-    /// - Returns: the place of the first chunk of this name before the pixels.
-    private static func chunk(_ name: Int, _ reader: ByteReader) -> Range<Int>? {
-        var at = 8
-        for _ in 0..<maxChunks {
-            guard let length = reader.big(at, 4), let kind = reader.big(at + 4, 4), kind != 0x4944_4154 else { return nil }
-            if kind == name { return at..<at + 12 + length }
-            at += 12 + length
-        }
-        return nil
-    }
-
-    /// The most chunks that are read before the pixels. For a picture with more, the decoder is asked.
-    private static let maxChunks = 1024
+    package static func mayMove(_ reader: ByteReader) -> Bool { PNGFront(reader)["acTL"] != nil }
 }
 
 extension ImageHeader {

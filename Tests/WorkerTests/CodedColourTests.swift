@@ -13,6 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))
 struct CodedColourTests {
     private static let colour = [200.0, 100, 50]
+    private static let bt2020 = WideProfile.of(CodedColours(primaries: 9, transfer: 14, matrix: 0, isFullRange: true)) ?? []
 
     /// Returns a flat picture with the code points of other primaries and another curve.
     private static func avif(_ primaries: UInt8, _ transfer: UInt8) throws -> [UInt8] {
@@ -78,10 +79,10 @@ struct CodedColourTests {
         let image = try TestPictures.decoded(TestPictures.made(Self.avif(9, 14), rendition))
         #expect(try near(image.pixel(5, 5), Self.colour, within: 5))
         let profile = try #require(image.bytes("icc-profile-data"))
-        #expect(profile == WideProfile.bt2020 && ICCProfile(profile).description == "BT.2020" && !ICCProfile(profile).isSRGB)
+        #expect(profile == Self.bt2020 && ICCProfile(profile).description == "BT.2020" && !ICCProfile(profile).isSRGB)
         // If libvips refused the profile, colors would stay as they are, so white and gray prove nothing.
         for colour in [[255, 255, 255], [128, 128, 128], [180, 120, 90], [90, 140, 170], [0, 0, 0]] as [[Double]] {
-            let flat = try VipsRuntime.solid(width: 1, height: 1, colour).withHeader { $0.set("icc-profile-data", WideProfile.bt2020) }
+            let flat = try VipsRuntime.solid(width: 1, height: 1, colour).withHeader { $0.set("icc-profile-data", Self.bt2020) }
             let seen = try VipsOperation("icc_transform").set("in", flat).set("output-profile", "srgb").set("embedded", true).set("intent", 1).image().pixel(
                 0, 0)
             #expect(near(seen, Self.fromBT2020(colour), within: 1.5), "\(colour): \(seen)")
@@ -118,7 +119,7 @@ struct CodedColourTests {
     }
 
     @Test func `A profile beside PQ numbers takes precedence`() throws {
-        let flat = try VipsRuntime.solid(width: 64, height: 48, Self.colour).withHeader { $0.set("icc-profile-data", WideProfile.bt2020) }
+        let flat = try VipsRuntime.solid(width: 64, height: 48, Self.colour).withHeader { $0.set("icc-profile-data", Self.bt2020) }
         let wide = try VipsOperation("heifsave_buffer").set("in", flat).set("compression", 4).bytes().copied()
         // Everything except the color box, which holds the profile.
         let bare = try AVIFPlanarTests.streamed(wide, primaries: 9, transfer: 16)

@@ -87,7 +87,8 @@ import Testing
             FuzzTarget("png", pictures) { bytes in
                 bytes.withUnsafeBytes { bytes in
                     let reader = ByteReader(bytes: bytes)
-                    _ = (PNGHeader.hasDensity(reader), PNGHeader.density(reader), PNGHeader.colours(reader))
+                    let front = PNGFront(reader)
+                    _ = (front.hasDensity, front.colours, front.gamma.flatMap { WideProfile.of(gamma: $0, chromaticities: front.chromaticities, isGrey: false) })
                     var (isSound, isRead) = (true, false)
                     do { try PNGChunkWalk.check(bytes) } catch { isSound = false }
                     if let pixels = PNGPixels(bytes), pixels.width * pixels.height < 1 << 20 {

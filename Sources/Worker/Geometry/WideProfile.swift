@@ -1,57 +1,88 @@
+import ImageHeads
 import TintypeImages
 
-/// Profiles with the colors of code points (CICP), for programs that only read profiles. libvips has none of its own. ICC.1:2010, version 4.
+/// Profiles with the colors of numbers that say what they mean, for programs that only read profiles. libvips has none of its own. ICC.1:2010, version 4.
 enum WideProfile {
-    /// BT.2020 with the curve of sRGB, as pictures in BT.709 and BT.2020 are shown.
-    static let bt2020 = profile("BT.2020", .bt2020, curve)
+    /// Returns a profile with the colors of code points (ITU-T H.273). It shows an HDR picture tone-mapped to the range of SDR.
+    /// - Returns: nil if they are those of sRGB, or unknown.
+    static func of(_ colours: CodedColours, isGrey: Bool = false) -> [UInt8]? {
+        let isMapped = ToneMap(transfer: colours.transfer) != nil
+        // Unknown primaries of HDR are taken for those of BT.2020, which nearly all such pictures have.
+        let known = Chromaticities.coded[colours.primaries] ?? Chromaticities.coded[isMapped ? 9 : colours.primaries == 2 ? 1 : 0]
+        guard let known, let curve = curve(colours.transfer), !(colours.isUsualCurve && (isGrey || [1, 2].contains(colours.primaries))) else { return nil }
+        let name = colours.isUsualCurve ? names[colours.primaries] : nil
+        return profile(name ?? "CICP \(colours.primaries)-\(colours.transfer)\(isMapped ? ", tone-mapped" : "")", isGrey ? nil : known, curve)
+    }
 
-    /// Returns a profile that shows an HDR picture tone-mapped to the range of SDR.
-    static func of(_ map: ToneMap, _ primaries: Primaries) -> [UInt8] { profile("\(primaries) \(map), tone-mapped", primaries, curves[map] ?? curve) }
-
-    enum Primaries: CaseIterable {
-        case bt2020, displayP3, sRGB
-
-        /// - Parameter code: the code point of ITU-T H.273. Unknown primaries are taken for BT.2020, which nearly all HDR pictures have.
-        init(code: Int) {
-            switch code {
-            case 1: self = .sRGB
-            case 11, 12: self = .displayP3
-            default: self = .bt2020
-            }
+    /// Returns a profile with the colors of a PNG's chunks gAMA and cHRM.
+    /// - Parameters:
+    ///   - gamma: the exponent from light to numbers, times 100,000.
+    ///   - chromaticities: x and y of white, red, green and blue, times 100,000; nil: those of sRGB.
+    /// - Returns: nil if the colors are nearly those of sRGB, or impossible.
+    static func of(gamma: Int, chromaticities: [Int]?, isGrey: Bool) -> [UInt8]? {
+        // The limits, and what counts as nearly, are those of libpng 1.6.
+        guard (16...625_000_000).contains(gamma) else { return nil }
+        let isUsual = abs(Double(gamma) * 2.2e-5 - 1) < 0.05
+        let isWide = !isGrey && chromaticities.map { zip($0, sRGB).contains { abs($0 - $1) > 1000 } } ?? false
+        guard let known = isWide ? chromaticities.flatMap({ Chromaticities($0.map { Double($0) / 1e5 }) }) : Chromaticities.coded[1], isWide || !isUsual else {
+            return nil
         }
+        return profile("PNG, gamma \(Double(gamma) / 1e5)", isGrey ? nil : known, parametric(0, [1e5 / Double(gamma)]))
+    }
+
+    /// The chromaticities of sRGB as a PNG has them.
+    private static let sRGB = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]
+    private static let names = [9: "BT.2020", 12: "Display P3"]
+
+    /// Primaries that other code knows, by their code points.
+    enum Primaries: Int, CaseIterable {
+        case bt2020 = 9
+        case displayP3 = 12
+        case sRGB = 1
 
         /// The three primaries under the white of profiles. They add up to white.
-        var columns: [[Double]] {
-            switch self {
-            case .bt2020: [[0.673480, 0.279043, -0.001933], [0.165671, 0.675344, 0.029983], [0.125049, 0.045613, 0.796851]]
-            case .displayP3: [[0.515121, 0.241196, -0.001053], [0.291977, 0.692245, 0.041885], [0.157104, 0.066574, 0.784073]]
-            case .sRGB: [[0.436066, 0.222488, 0.013916], [0.385147, 0.716873, 0.097076], [0.143066, 0.060608, 0.714096]]
-            }
+        var columns: [[Double]] { Chromaticities.coded[rawValue]?.columns ?? [] }
+    }
+
+    /// - Parameter colours: nil: a profile for gray.
+    private static func profile(_ name: String, _ colours: Chromaticities?, _ curve: [UInt8]) -> [UInt8] {
+        let all: [(name: String, content: [UInt8])] = [("desc", text(name)), ("cprt", text("No copyright, use freely")), ("wtpt", xyz(Chromaticities.white))]
+        guard let colours else { return file("GRAY", all + [("kTRC", curve)]) }
+        let columns = zip(["rXYZ", "gXYZ", "bXYZ"], colours.columns).map { (name: $0, content: xyz($1)) }
+        return file(
+            "RGB ", all + [("chad", array("sf32", colours.adaptation.flatMap { $0 }))] + columns + ["rTRC", "gTRC", "bTRC"].map { (name: $0, content: curve) })
+    }
+
+    /// Returns the curve from numbers to light of a code point. Curves of television are read as that of sRGB, as most programs do.
+    /// - Returns: nil for reserved code points, and for logarithms, which no picture has.
+    private static func curve(_ transfer: Int) -> [UInt8]? {
+        if let map = ToneMap(transfer: transfer) { return tables[map] }
+        switch transfer {
+        case 4: return parametric(0, [2.2])
+        case 5: return parametric(0, [2.8])
+        // SMPTE ST 240.
+        case 7: return parametric(3, [1 / 0.45, 1 / 1.1115, 0.1115 / 1.1115, 1 / 4, 0.0913])
+        case 8: return parametric(0, [1])
+        case let code: return CodedColours.usualCurves.contains(code) ? parametric(3, sRGBCurve) : nil
         }
     }
 
-    private static func profile(_ name: String, _ primaries: Primaries, _ curve: [UInt8]) -> [UInt8] {
-        let columns = primaries.columns
-        return file([
-            ("desc", text(name)), ("cprt", text("No copyright, use freely")), ("wtpt", xyz(white)),
-            // From daylight, the white of all three, to the white of profiles, after Bradford.
-            ("chad", array("sf32", [1.047886, 0.022919, -0.050216, 0.029582, 0.990484, -0.017079, -0.009252, 0.015073, 0.751678])),
-            ("rXYZ", xyz(columns[0])), ("gXYZ", xyz(columns[1])), ("bXYZ", xyz(columns[2])), ("rTRC", curve), ("gTRC", curve), ("bTRC", curve),
-        ])
+    /// The numbers of sRGB's curve, as ICC.1:2022, 10.18, counts them.
+    static let sRGBCurve = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
+
+    private static func parametric(_ kind: UInt8, _ numbers: [Double]) -> [UInt8] {
+        Array("para".utf8) + BigEndian.bytes(0) + [0, kind, 0, 0] + numbers.flatMap(fixed)
     }
 
-    private static let white = [0.9642, 1, 0.8249]
-    private static let curve = Array("para".utf8) + BigEndian.bytes(0) + [0, 3, 0, 0] + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(fixed)
-
     /// Tables with 4096 entries: HDR pictures usually have 10 bits.
-    private static let curves: [ToneMap: [UInt8]] = Dictionary(
+    private static let tables: [ToneMap: [UInt8]] = Dictionary(
         uniqueKeysWithValues: ToneMap.allCases.map { map in
             let numbers = map.table(4096).map { Int(($0 * 65535).rounded()) }
             return (map, Array("curv".utf8) + BigEndian.bytes(0) + BigEndian.bytes(numbers.count) + numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
         })
 
     /// Returns the header, the table of tags, and the tags.
-    private static func file(_ tags: [(name: String, content: [UInt8])]) -> [UInt8] {
+    private static func file(_ space: String, _ tags: [(name: String, content: [UInt8])]) -> [UInt8] {
         var list = BigEndian.bytes(tags.count)
         var content: [UInt8] = []
         for tag in tags {
@@ -61,8 +92,8 @@ enum WideProfile {
         }
         // No creator, 1 January 2026, no device, no intent.
         let words =
-            BigEndian.bytes(0) + BigEndian.bytes(0x0420_0000) + Array("mntrRGB XYZ ".utf8) + [0x07, 0xea, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
-        let head = words + [UInt8](repeating: 0, count: 28) + white.flatMap(fixed) + [UInt8](repeating: 0, count: 48)
+            BigEndian.bytes(0) + BigEndian.bytes(0x0420_0000) + Array("mntr\(space)XYZ ".utf8) + [0x07, 0xea, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
+        let head = words + [UInt8](repeating: 0, count: 28) + Chromaticities.white.flatMap(fixed) + [UInt8](repeating: 0, count: 48)
         return BigEndian.bytes(128 + list.count + content.count) + head + list + content
     }
 

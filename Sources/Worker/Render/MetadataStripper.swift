@@ -52,7 +52,7 @@ enum MetadataStripper {
 
     /// Returns all parts except the density chunk; nil: there is none.
     private static func png(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>]? {
-        PNGHeader.density(ByteReader(bytes: bytes)).map { [0..<$0.lowerBound, $0.upperBound..<bytes.count] }
+        PNGFront(ByteReader(bytes: bytes))["pHYs"].map { [0..<$0.lowerBound, $0.upperBound..<bytes.count] }
     }
 
     /// Sets the density unit of a TIFF to none, because the numbers are mandatory. The file is changed in place, because nobody else has it yet.

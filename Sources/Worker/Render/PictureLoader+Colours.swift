@@ -3,8 +3,9 @@ import TintypeImages
 
 /// The meaning of a picture's numbers: the profile that it gets, or keeps.
 extension PictureLoader {
-    /// Takes a profile away that is for other channels than the picture has, as browsers do. libvips 8.14 would read the first of three channels by a gray
-    /// profile, and take the second for transparency.
+    /// Drops a profile for other channels than the picture has, as browsers do.
+    ///
+    /// libvips 8.14 would read the first of three channels by a gray profile, and take the second for transparency.
     func fitting(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard let bytes = image.bytes(ColourStep.profileField), case let profile = ICCProfile(bytes), profile.channels != image.channels else { return image }
         let isWhole = image.format == .uint8 || image.format == .uint16
@@ -22,32 +23,33 @@ extension PictureLoader {
     private var isMonochrome: Bool { (format == .avif || format == .heif) && HEIFMeta(ByteReader(bytes: source))?.isGrey ?? false }
 
     /// Copies the metadata blocks of a HEIF file. libvips 8.14 lends the blocks to copies of the header, and frees them with the loader. It also ignores
-    /// colors that are given as numbers (CICP): wide ones get an equivalent profile, and HDR ones a profile that tone-maps them.
+    /// colors that are given as numbers (CICP).
     func described(_ image: VipsImage) throws(VipsError) -> VipsImage {
         var blocks: [(name: String, bytes: [UInt8])] = []
         for name in [ColourStep.profileField, "exif-data", "xmp-data"] { if let bytes = image.bytes(name) { blocks.append((name, bytes)) } }
         if !image.has(ColourStep.profileField), let colours = CodedColours.alone(ByteReader(bytes: source)) {
-            if let profile = try Self.profile(of: colours) { blocks.append((ColourStep.profileField, profile)) }
+            if let profile = WideProfile.of(colours) { blocks.append((ColourStep.profileField, profile)) }
         }
         guard !blocks.isEmpty else { return image }
         return try image.withHeader { header in for block in blocks { header.set(block.name, block.bytes) } }
     }
 
-    /// Gives a PNG with numeric colors (cICP) an equivalent profile, in place of its own. Colors that are not RGB stay as they are.
+    /// Gives a PNG the colors of its first chunk in the order cICP, iCCP, sRGB, gAMA with cHRM (PNG, third edition, 4.3).
+    ///
+    /// libpng reads iCCP alone.
     func coded(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        guard let colours = PNGHeader.colours(ByteReader(bytes: source)), colours.matrix == 0, colours.isFullRange else { return image }
-        // A profile of colors does not fit gray.
-        let image = image.bands < 3 && ToneMap(transfer: colours.transfer) != nil ? try ColourBands(image, asRGB: true).joinedAgain() : image
-        guard image.bands >= 3 else { return image }
-        if let profile = try Self.profile(of: colours) { return try image.withHeader { $0.set(ColourStep.profileField, profile) } }
-        return colours.primaries == 1 && colours.isSRGB ? try image.withHeader { $0.remove(ColourStep.profileField) } : image
-    }
-
-    /// Returns a profile for wide or HDR numeric colors; nil for all others.
-    private static func profile(of colours: CodedColours) throws(VipsError) -> [UInt8]? {
-        if let map = ToneMap(transfer: colours.transfer) { return WideProfile.of(map, WideProfile.Primaries(code: colours.primaries)) }
-        if colours.isDisplayP3 { return try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied() }
-        return colours.isBT2020 ? WideProfile.bt2020 : nil
+        let front = PNGFront(ByteReader(bytes: source))
+        let isGrey = image.bands < 3
+        // Numbers that are not RGB, and those of narrow range, are against the rules.
+        if let colours = front.colours, colours.matrix == 0, colours.isFullRange {
+            if let profile = WideProfile.of(colours, isGrey: isGrey) { return try image.withHeader { $0.set(ColourStep.profileField, profile) } }
+            if colours.primaries == 1, colours.isSRGB { return try image.withHeader { $0.remove(ColourStep.profileField) } }
+        }
+        // Primaries without an exponent say too little.
+        guard !image.has(ColourStep.profileField), front["sRGB"] == nil, let gamma = front.gamma,
+            let profile = WideProfile.of(gamma: gamma, chromaticities: front.chromaticities, isGrey: isGrey)
+        else { return image }
+        return try image.withHeader { $0.set(ColourStep.profileField, profile) }
     }
 }
 

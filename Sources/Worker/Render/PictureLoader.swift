@@ -93,7 +93,7 @@ struct PictureLoader {
         let image = try fitting(read)
         if image.has(Self.unit) { return image }
         // libvips does not say that the density of a PNG is per meter. Most densities are whole numbers of inches.
-        if format == .png, PNGHeader.hasDensity(ByteReader(bytes: source)) { return try image.withHeader { $0.set(Self.unit, "in") } }
+        if format == .png, PNGFront(ByteReader(bytes: source)).hasDensity { return try image.withHeader { $0.set(Self.unit, "in") } }
         // Numbers without a unit mean nothing, and invented ones are 72 an inch. A rewritten EXIF block would say inches again.
         return try VipsOperation("copy").set("in", image).set("xres", 1.0).set("yres", 1.0).image().withHeader { $0.set(Self.unit, "none") }
     }

@@ -1,0 +1,146 @@
+import Foundation
+@testable import ImageHeads
+import PNG
+import Testing
+import TintypeCore
+import TintypeImages
+
+@testable import Worker
+
+/// Profiles for other channels than their picture has. The expected numbers are those of the file, or come from the curves of the specifications.
+/// Headless Chromium 156 shows the same, but refuses AVIFs in color with a gray profile.
+@Suite(.timeLimit(.minutes(1)))
+struct FittingProfileTests {
+    /// Profiles of linear light, so that a number that goes through one changes: 128 becomes 188.
+    fileprivate enum Kind: String, CaseIterable {
+        case grey = "GRAY", rgb = "RGB ", lab = "Lab ", cmyk = "CMYK"
+
+        func bytes() throws -> [UInt8] {
+            if self == .cmyk { return try VipsOperation("profile_load").set("name", "cmyk").bytes("profile").copied() }
+            let linear = CodedColours(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
+            var bytes = try #require(WideProfile.of(linear, isGrey: self == .grey))
+            bytes.replaceSubrange(16..<20, with: Array(rawValue.utf8))
+            return bytes
+        }
+    }
+
+    fileprivate struct Source {
+        let name: String
+        let saver: String
+        let colour: [Double]
+        var space = VipsColours.sRGB
+        /// The profiles that describe such a picture, or that are read as if they did.
+        let fitting: Set<Kind>
+        /// The color after a profile that fits.
+        let shown: [Double]
+    }
+
+    private static let colour = [200.0, 100, 50], light = [229.0, 168, 122]
+    private static let sources = [
+        Source(name: "JPEG", saver: "jpegsave_buffer", colour: colour, fitting: [.rgb], shown: light),
+        Source(name: "gray JPEG", saver: "jpegsave_buffer", colour: [128], space: .grey, fitting: [.grey, .rgb], shown: [188, 188, 188]),
+        Source(name: "WebP", saver: "webpsave_buffer", colour: colour, fitting: [.rgb], shown: light),
+        Source(name: "WebP with alpha", saver: "webpsave_buffer", colour: colour + [128], fitting: [.rgb], shown: light + [128]),
+        Source(name: "TIFF", saver: "tiffsave_buffer", colour: colour, fitting: [.rgb], shown: light),
+        Source(name: "TIFF with alpha", saver: "tiffsave_buffer", colour: colour + [128], fitting: [.rgb], shown: light + [128]),
+        Source(name: "TIFF of 16 bits", saver: "tiffsave_buffer", colour: colour.map { $0 * 257 }, space: .rgb16, fitting: [.rgb], shown: light),
+        Source(name: "gray TIFF", saver: "tiffsave_buffer", colour: [128], space: .grey, fitting: [.grey, .rgb], shown: [188, 188, 188]),
+        Source(
+            name: "gray TIFF with alpha", saver: "tiffsave_buffer", colour: [128, 200], space: .grey, fitting: [.grey, .rgb], shown: [188, 188, 188, 200]),
+        // libpng itself drops a profile for colors from a gray picture.
+        Source(name: "gray PNG", saver: "pngsave_buffer", colour: [128], space: .grey, fitting: [.grey], shown: [188, 188, 188]),
+        Source(name: "PNG", saver: "pngsave_buffer", colour: colour, fitting: [.rgb], shown: light),
+        Source(name: "AVIF", saver: "heifsave_buffer", colour: colour, fitting: [.rgb], shown: light),
+    ]
+
+    private static func file(_ source: Source, _ profile: Kind) throws -> [UInt8] {
+        var image = try VipsRuntime.solid(width: 32, height: 32, source.colour.map { min($0, 255) }, source.space == .rgb16 ? .sRGB : source.space)
+        if source.space == .rgb16 {
+            image = try VipsOperation("cast").set("in", VipsOperation("linear").set("in", image).set("a", [257, 257, 257]).set("b", [0, 0, 0]).image())
+                .set("format", Int(VipsBandFormat.uint16.rawValue)).image()
+            image = try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        }
+        let tagged = try image.withHeader { header in if let bytes = try? profile.bytes() { header.set("icc-profile-data", bytes) } }
+        var call = try VipsOperation(source.saver).set("in", tagged)
+        if source.saver != "pngsave_buffer", source.saver != "tiffsave_buffer" { call = call.set("Q", 100) }
+        if source.saver == "heifsave_buffer" { call = call.set("compression", 4).set("lossless", true).set("effort", 0).set("bitdepth", 8) }
+        if source.saver == "webpsave_buffer" { call = call.set("lossless", true) }
+        if source.saver == "jpegsave_buffer" { call = call.set("subsample-mode", 2) }
+        return try call.bytes().copied()
+    }
+
+    private static func seen(_ file: [UInt8], _ output: String) throws -> VipsImage {
+        try ColourStep.eightBit(TestPictures.decoded(TestPictures.made(file, PictureTests.rendition("", output))))
+    }
+
+    @Test(arguments: sources.indices, Kind.allCases) fileprivate func `A profile counts only for the channels that it describes`(
+        index: Int, kind: Kind
+    ) throws {
+        try VipsRuntime.start()
+        let source = Self.sources[index]
+        let plain = source.colour.map { $0 > 255 ? $0 / 257 : $0 }
+        let (file, wanted) = (try Self.file(source, kind), source.fitting.contains(kind) ? source.shown : plain)
+        let png = try Self.seen(file, #"{"format":"png"}"#), shown = try png.pixel(9, 9)
+        #expect(near(shown, wanted, within: 3), "\(source.name), \(kind): \(shown) for \(wanted)")
+        // On white.
+        let alpha = png.hasAlpha ? wanted[wanted.count - 1] / 255 : 1
+        let jpeg = try Self.seen(file, #"{"format":"jpeg","quality":98,"subsampling":"4:4:4"}"#)
+        let flat = (png.hasAlpha ? wanted.dropLast() : wanted[...]).map { $0 * alpha + 255 * (1 - alpha) }
+        #expect(try near(jpeg.pixel(9, 9), flat, within: 4), "\(source.name), \(kind)")
+        let kept = try Self.seen(file, #"{"format":"png","icc":"keep"}"#)
+        let isKept = kind == .rgb && source.fitting.contains(.rgb)
+        #expect(kept.has("icc-profile-data") == isKept, "\(source.name), \(kind)")
+        let numbers = !isKept ? wanted : wanted.count - plain.count == 2 ? [plain[0], plain[0]] + plain : plain
+        let own = try kept.pixel(9, 9)
+        #expect(near(own, numbers, within: 3), "\(source.name), \(kind): \(own) for \(numbers)")
+    }
+
+    @Test func `Ink keeps its color and stays opaque whatever the profile is for`() throws {
+        try VipsRuntime.start()
+        let source = Source(name: "ink", saver: "jpegsave_buffer", colour: [0, 128, 255, 20], space: .cmyk, fitting: [.cmyk], shown: [])
+        let wanted = try Self.seen(Self.file(source, .cmyk), #"{"format":"png"}"#).pixel(9, 9)
+        for kind in [Kind.grey, .rgb, .lab] {
+            let image = try Self.seen(Self.file(source, kind), #"{"format":"png"}"#)
+            #expect(try near(image.pixel(9, 9), wanted, within: 3), "\(kind)")
+        }
+    }
+
+    /// A gray AVIF by Pillow 13.0, of one band and number 128, and one with alpha 200. Their gray profile has the exponent 1.
+    private static let greyAVIF = bytes(
+        """
+        AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZgAAAj5tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAAAAABAAAAHmlsb2MAAAAARAAAAQAB
+        AAAAAQAAAmIAAAAYAAAAKGlpbmYAAAAAAAEAAAAaaW5mZQIAAAAAAQAAYXYwMUNvbG9yAAAAAb1pcHJwAAABnWlwY28AAAAUaXNwZQAAAAAAAAAgAAAAIAAAAA5waXhpAAAAAAEIAAAA
+        DGF2MUOBABwAAAABVGNvbHJwcm9mAAABSAAAAAACQAAAbW50ckdSQVlYWVogAAAAAAAAAAAAAAAAYWNzcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPbWAAEAAAAA0y0AAAAA
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEZGVzYwAAALQAAABgY3BydAAAARQAAAAQd3RwdAAAASQAAAAUa1RSQwAAATgAAAAQZGVzYwAAAAAA
+        AAAFdGVzdAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAdGV4dAAAAABub25lAAAAAFhZ
+        WiAAAAAAAAD21gABAAAAANMtY3VydgAAAAAAAAABAQAAAAAAABNjb2xybmNseAACAAIABoAAAAAYaXBtYQAAAAAAAAABAAEFAQKDBAUAAAAgbWRhdBIACggYET/2mBAQNTIKEQapAAHk
+        AIsyMA==
+        """)
+    private static let clearAVIF = bytes(
+        """
+        AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAALbbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAAAAAAAOcGl0bQAAAAAAAQAAACxpbG9jAAAAAEQA
+        AAIAAQAAAAEAAAMYAAAAGgACAAAAAQAAAwMAAAAVAAAAQmlpbmYAAAAAAAIAAAAaaW5mZQIAAAAAAQAAYXYwMUNvbG9yAAAAABppbmZlAgAAAAACAABhdjAxQWxwaGEAAAAAGmlyZWYA
+        AAAAAAAADmF1eGwAAgABAAEAAAIYaXBycAAAAfFpcGNvAAAAFGlzcGUAAAAAAAAAIAAAACAAAAAQcGl4aQAAAAADCAgIAAAADGF2MUOBAAwAAAABVGNvbHJwcm9mAAABSAAAAAACQAAA
+        bW50ckdSQVlYWVogAAAAAAAAAAAAAAAAYWNzcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPbWAAEAAAAA0y0AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+        AAAAAAAAAAAAAAAAAAAEZGVzYwAAALQAAABgY3BydAAAARQAAAAQd3RwdAAAASQAAAAUa1RSQwAAATgAAAAQZGVzYwAAAAAAAAAFdGVzdAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAdGV4dAAAAABub25lAAAAAFhZWiAAAAAAAAD21gABAAAAANMtY3VydgAAAAAAAAABAQAA
+        AAAAABNjb2xybmNseAACAAIABoAAAAAOcGl4aQAAAAABCAAAAAxhdjFDgQAcAAAAADhhdXhDAAAAAHVybjptcGVnOm1wZWdCOmNpY3A6c3lzdGVtczphdXhpbGlhcnk6YWxwaGEAAAAA
+        H2lwbWEAAAAAAAAAAgABBQECgwQFAAIEAQaHCAAAADdtZGF0EgAKBRgRP/YVMgoQwAABAAA31/LAEgAKCRgRP/aIEBA0IDILEQGqQAB5AACLMgw=
+        """)
+
+    private static func bytes(_ text: String) -> [UInt8] { [UInt8](Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data()) }
+
+    @Test func `A gray AVIF has its gray profile applied`() throws {
+        try VipsRuntime.start()
+        for (file, wanted) in [(Self.greyAVIF, [188.0, 188, 188]), (Self.clearAVIF, [188, 188, 188, 200])] {
+            #expect(file.withUnsafeBytes { HEIFMeta(ByteReader(bytes: $0)) }?.isGrey == true)
+            for output in [#"{"format":"png"}"#, #"{"format":"png","icc":"keep"}"#] {
+                let image = try Self.seen(file, output)
+                let shown = try image.pixel(9, 9)
+                #expect(!image.has("icc-profile-data") && near(shown, wanted, within: 2), "\(shown)")
+            }
+        }
+        let coloured = try Self.file(Self.sources[11], .rgb)
+        #expect(coloured.withUnsafeBytes { HEIFMeta(ByteReader(bytes: $0)) }?.isGrey == false)
+    }
+}

@@ -1,0 +1,112 @@
+@testable import ImageHeads
+@testable import PNG
+import Testing
+import TintypeCore
+import TintypeImages
+
+@testable import Worker
+
+/// The colors of PNGs by their chunks. The expected numbers are what headless Chromium 156 draws, or the formulas of the specifications where it says so.
+@Suite(.timeLimit(.minutes(1)))
+struct PNGColourTests {
+    private static let colour: [UInt8] = [200, 100, 50]
+    private static let p3 = [31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000], sRGB = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]
+    private static let adobe = [31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000], wide = [34570, 35850, 73470, 26530, 11520, 82640, 15660, 1770]
+
+    private static func gamma(_ number: Int) -> [UInt8] { PNGChunk.whole("gAMA", BigEndian.bytes(number)) }
+    private static func chromaticities(_ numbers: [Int]) -> [UInt8] { PNGChunk.whole("cHRM", numbers.flatMap { BigEndian.bytes($0) }) }
+    private static func codes(_ numbers: UInt8...) -> [UInt8] { PNGChunk.whole("cICP", numbers) }
+    private static let intent = PNGChunk.whole("sRGB", [0])
+
+    /// Returns a flat PNG of 8 × 8 pixels.
+    /// - Parameters:
+    ///   - front: the chunks in front of the pixels.
+    ///   - type: the color type.
+    ///   - pixel: the bytes of one pixel.
+    private static func png(_ front: [UInt8], type: UInt8 = 2, depth: Int = 8, pixel: [UInt8] = colour) -> [UInt8] {
+        let row: [UInt8] = [0] + repeatElement(pixel, count: type == 3 ? depth : 8).joined()
+        return PNGChunk.signature + PNGChunk.header(width: 8, height: 8, depth: depth, type: type) + front
+            + PNGChunk.data(Array(repeatElement(row, count: 8).joined())) + PNGChunk.whole("IEND", [])
+    }
+
+    private static func seen(_ file: [UInt8], _ decode: String = "{}", _ output: String = #"{"format":"png"}"#) throws -> VipsImage {
+        let rendition = try Rendition(canonical: JSON(parsing: #"{"decode":\#(decode),"output":\#(output)}"#))
+        return try ColourStep.eightBit(TestPictures.decoded(TestPictures.made(file, rendition)))
+    }
+
+    /// Returns the picture of a PNG as two frames, after a rendition.
+    private static func moving(_ file: [UInt8]) throws -> VipsImage {
+        let frame = TestFrames.Frame(colour: [], window: PNGWindow(x: 0, y: 0, width: 8, height: 8))
+        let start = try #require(file.firstRange(of: Array("IDAT".utf8))).lowerBound - 4, end = file.count - 12
+        let first = file[..<start] + TestFrames.announcement(2) + TestFrames.control(0, frame) + file[start..<end]
+        let second = TestFrames.control(1, frame) + PNGChunk.whole("fdAT", BigEndian.bytes(2) + file[(start + 8)..<(end - 4)])
+        let made = try TestPictures.made(first + second + PNGChunk.whole("IEND", []), PictureTests.rendition("", #"{"format":"webp","lossless":true}"#))
+        return try TestPictures.decoded(made, frames: 2)
+    }
+
+    @Test(
+        arguments: [
+            (gamma(100000), [229, 168, 122]), (gamma(55556), [210, 119, 65]), (gamma(45455), [200, 100, 50]), (gamma(45000), [200, 100, 50]),
+            (gamma(44000), [200, 100, 50]), (gamma(47000), [200, 100, 50]), (gamma(42000), [197, 92, 39]),
+            (gamma(45455) + chromaticities(p3), [216, 93, 24]), (gamma(100000) + chromaticities(p3), [240, 165, 114]),
+            (gamma(45470) + chromaticities(adobe), [227, 100, 42]), (gamma(45455) + chromaticities(wide), [250, 58, 33]),
+            (gamma(100000) + chromaticities(sRGB), [229, 168, 122]),
+            // Primaries alone, an exponent of nothing, and colors that no screen has.
+            (chromaticities(p3), [200, 100, 50]), (gamma(0), [200, 100, 50]), (gamma(100000) + chromaticities([Int](repeating: 0, count: 8)), [200, 100, 50]),
+            // A chunk of another length.
+            (PNGChunk.whole("gAMA", [0, 1, 0x86]), [200, 100, 50]),
+            // The first of several counts, in any order.
+            (gamma(100000) + intent, [200, 100, 50]), (intent + gamma(100000), [200, 100, 50]), (gamma(100000) + codes(1, 13, 0, 1), [200, 100, 50]),
+            (codes(12, 13, 0, 0) + gamma(100000), [229, 168, 122]), (codes(2, 2, 0, 1) + gamma(100000), [229, 168, 122]),
+            (codes(1, 4, 0, 1), [201, 100, 46]), (codes(1, 5, 0, 1), [189, 76, 26]), (codes(1, 7, 0, 1), [206, 115, 68]), (codes(1, 8, 0, 1), [229, 168, 122]),
+            (codes(1, 17, 0, 1), [200, 87, 34]), (codes(4, 13, 0, 1), [232, 93, 30]), (codes(5, 13, 0, 1), [203, 100, 51]),
+            (codes(6, 13, 0, 1), [196, 102, 49]),
+            (codes(7, 13, 0, 1), [196, 102, 49]), (codes(8, 13, 0, 1), [222, 92, 32]), (codes(9, 13, 0, 1), [241, 76, 29]),
+            (codes(10, 13, 0, 1), [255, 0, 61]),
+            (codes(11, 13, 0, 1), [211, 93, 32]), (codes(12, 13, 0, 1), [215, 93, 31]), (codes(22, 13, 0, 1), [202, 102, 49]),
+            // Reserved, and logarithms.
+            (codes(3, 13, 0, 1), [200, 100, 50]), (codes(23, 13, 0, 1), [200, 100, 50]), (codes(1, 3, 0, 1), [200, 100, 50]),
+            (codes(1, 9, 0, 1), [200, 100, 50]),
+            // Curves of television: ours is that of sRGB, Chromium's is its own.
+            (codes(1, 1, 0, 1), [200, 100, 50]), (codes(1, 14, 0, 1), [200, 100, 50]),
+        ] as [([UInt8], [Double])]) func `Colors follow the chunk that counts first`(front: [UInt8], wanted: [Double]) throws
+    {
+        try VipsRuntime.start()
+        let shown = try Self.seen(Self.png(front)).pixel(3, 3)
+        #expect(near(shown, wanted, within: 2), "\(shown) for \(wanted)")
+        let kept = try Self.seen(Self.png(front), "{}", #"{"format":"png","icc":"keep"}"#)
+        #expect(try near(kept.pixel(3, 3), [200, 100, 50], within: 0) && kept.has("icc-profile-data") == (wanted != [200, 100, 50]))
+    }
+
+    /// The exponent 1, and what Chromium makes of the numbers.
+    @Test(
+        arguments: [
+            (0, 8, [128], [188]), (0, 16, [128, 128], [188]), (4, 8, [128, 200], [188, 200]), (2, 16, [200, 200, 100, 100, 50, 50], [229, 168, 122]),
+            (6, 8, [200, 100, 50, 200], [229, 168, 122, 200]), (3, 8, [0], [229, 168, 122]),
+        ] as [(UInt8, Int, [UInt8], [Double])]) func `An exponent counts for every kind of pixel, still and moving`(
+            type: UInt8, depth: Int, pixel: [UInt8], wanted: [Double]
+        ) throws
+    {
+        try VipsRuntime.start()
+        let palette = type == 3 ? PNGChunk.whole("PLTE", Self.colour) : []
+        let all = wanted.count < 3 ? [wanted[0], wanted[0]] + wanted : wanted
+        for front in [Self.gamma(100000), Self.codes(1, 8, 0, 1)] {
+            let file = Self.png(front + palette, type: type, depth: depth, pixel: pixel)
+            for output in [#"{"format":"png"}"#, #"{"format":"webp","lossless":true}"#] {
+                let shown = try Self.seen(file, "{}", output).pixel(3, 3)
+                // A gray result has one band.
+                #expect(near(shown, all, within: 2) || near(shown, wanted, within: 2), "\(shown) for \(wanted)")
+            }
+            let image = try Self.moving(file)
+            let shown = try [3, 11].map { try image.pixel(3, $0) }
+            for frame in shown { #expect(nearOpaque(frame, all, within: 2), "\(shown) for \(all)") }
+        }
+    }
+
+    /// High dynamic range in gray keeps its one band, which frames have too.
+    @Test func `A moving gray PNG of high dynamic range is shown`() throws {
+        try VipsRuntime.start()
+        let image = try Self.moving(Self.png(Self.codes(9, 16, 0, 1), type: 0, pixel: [120]))
+        for y in [3, 11] { #expect(try nearOpaque(image.pixel(3, y), ToneMapTests.shown([120, 120, 120], .pq), within: 2)) }
+    }
+}
