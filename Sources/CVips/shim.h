@@ -55,6 +55,14 @@ static inline void tintype_vips_set_buffer(VipsOperation *operation, const char 
     tintype_vips_put(operation, name, &value);
 }
 
+/* The operation, and with it every image made from the bytes, holds a reference to them. */
+static inline void tintype_vips_set_area(VipsOperation *operation, const char *name, VipsArea *area) {
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, VIPS_TYPE_BLOB);
+    g_value_set_boxed(&value, area);
+    tintype_vips_put(operation, name, &value);
+}
+
 static inline void tintype_vips_set_doubles(VipsOperation *operation, const char *name, const double *numbers, int count) {
     GValue value = G_VALUE_INIT;
     g_value_init(&value, VIPS_TYPE_ARRAY_DOUBLE);

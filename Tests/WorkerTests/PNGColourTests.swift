@@ -109,4 +109,46 @@ struct PNGColourTests {
         let image = try Self.moving(Self.png(Self.codes(9, 16, 0, 1), type: 0, pixel: [120]))
         for y in [3, 11] { #expect(try nearOpaque(image.pixel(3, y), ToneMapTests.shown([120, 120, 120], .pq), within: 2)) }
     }
+
+    // MARK: Slips that libpng punishes
+
+    /// A profile that swaps red and green, so that nobody can overlook it, with the exponent 2.2.
+    private static func swapping() throws -> [UInt8] {
+        var bytes = try #require(WideProfile.of(CodedColours(primaries: 1, transfer: 4, matrix: 0, isFullRange: true)))
+        let (red, green) = (try #require(bytes.firstRange(of: Array("rXYZ".utf8))), try #require(bytes.firstRange(of: Array("gXYZ".utf8))))
+        (bytes[red.lowerBound], bytes[green.lowerBound]) = (bytes[green.lowerBound], bytes[red.lowerBound])
+        return bytes
+    }
+
+    @Test(arguments: [0, 1, 2, 3]) func `A profile counts whatever stands in front of it`(failOn: Int) throws {
+        try VipsRuntime.start()
+        let profile = try Self.swapping()
+        let flat = try VipsRuntime.solid(width: 8, height: 8, [200, 100, 50]).withHeader { $0.set("icc-profile-data", profile) }
+        let plain = try VipsOperation("pngsave_buffer").set("in", flat).bytes().copied()
+        let chunk = try #require(plain.firstRange(of: Array("iCCP".utf8))).lowerBound - 4
+        let decode = #"{"failOn":"\#(DecodeOptions.FailOn.allCases[failOn])"}"#
+        #expect(try near(Self.seen(plain, decode).pixel(3, 3), [100, 201, 46], within: 2))
+        let file = Array(plain[..<chunk] + Self.gamma(45455) + Self.intent + plain[chunk...])
+        // libpng warns, and who refuses warned files gets none.
+        if failOn == 3 {
+            #expect(throws: PictureFailure.self) { try Self.seen(file, decode) }
+        } else {
+            #expect(try near(Self.seen(file, decode).pixel(3, 3), [100, 201, 46], within: 2))
+        }
+    }
+
+    @Test(arguments: [1, 2, 4, 8], [0, 1, 2, 3]) func `Alpha of more colors than there are counts for those that there are`(depth: Int, failOn: Int) throws {
+        try VipsRuntime.start()
+        let palette = PNGChunk.whole("PLTE", Self.colour + [9, 9, 9])
+        let decode = #"{"failOn":"\#(DecodeOptions.FailOn.allCases[failOn])"}"#
+        for (count, isSound) in [(1, true), (2, true), (3, false), (300, false)] {
+            let alpha = PNGChunk.whole("tRNS", [128] + [UInt8](repeating: 255, count: count - 1))
+            let file = Self.png(palette + alpha, type: 3, depth: depth, pixel: [0])
+            if failOn == 3, !isSound {
+                #expect(throws: PictureFailure.self) { try Self.seen(file, decode) }
+            } else {
+                #expect(try near(Self.seen(file, decode).pixel(3, 3), [200, 100, 50, 128], within: 0), "\(count)")
+            }
+        }
+    }
 }

@@ -85,10 +85,17 @@ import Testing
                 }
             },
             FuzzTarget("png", pictures) { bytes in
-                bytes.withUnsafeBytes { bytes in
+                try bytes.withUnsafeBytes { bytes in
                     let reader = ByteReader(bytes: bytes)
                     let front = PNGFront(reader)
-                    _ = (front.hasDensity, front.colours, front.gamma.flatMap { WideProfile.of(gamma: $0, chromaticities: front.chromaticities, isGrey: false) })
+                    _ = (
+                        front.hasDensity, front.colours, front.gamma.flatMap { WideProfile.of(gamma: $0, chromaticities: front.chromaticities, isGrey: false) }
+                    )
+                    if let mended = MendedPNG.of(bytes) {
+                        guard mended.count < bytes.count, mended.withBytes({ MendedPNG.of($0) }) == nil else {
+                            throw BrokenRule("a mended file is shorter, and sound")
+                        }
+                    }
                     var (isSound, isRead) = (true, false)
                     do { try PNGChunkWalk.check(bytes) } catch { isSound = false }
                     if let pixels = PNGPixels(bytes), pixels.width * pixels.height < 1 << 20 {

@@ -27,7 +27,12 @@ struct PictureLoader {
             throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) cannot be opened here")
         }
         do throws(VipsError) {
-            var call = try VipsOperation(loader).set("buffer", source).set("access", 1).set("fail-on", plan.failOn)
+            var call = try VipsOperation(loader).set("access", 1).set("fail-on", plan.failOn)
+            if format == .png, !plan.failsOnWarning, let mended = MendedPNG.of(source) {
+                call = call.set("buffer", mended)
+            } else {
+                call = call.set("buffer", source)
+            }
             if plan.shrink > 1 { call = call.set("shrink", plan.shrink) }
             if plan.scale * scale != 1 { call = call.set("scale", plan.scale * scale) }
             if plan.page > 0 { call = call.set("page", plan.page) }

@@ -64,6 +64,12 @@ package struct VipsOperation: ~Copyable {
         return self
     }
 
+    /// Sets bytes to read from, which stay as long as every image made from them.
+    package consuming func set(_ argument: String, _ bytes: VipsBytes) -> VipsOperation {
+        tintype_vips_set_area(raw, argument, bytes.area)
+        return self
+    }
+
     /// Runs the operation and keeps its outputs, and everything that they hold open.
     /// - Throws: `VipsError` with libvips' text.
     package mutating func run() throws(VipsError) {
@@ -131,7 +137,7 @@ package struct VipsOperation: ~Copyable {
 
 /// The bytes that an encoder wrote, in its own memory until this object is released.
 package final class VipsBytes {
-    private let area: UnsafeMutablePointer<VipsArea>
+    fileprivate let area: UnsafeMutablePointer<VipsArea>
 
     init(adopting area: UnsafeMutablePointer<VipsArea>) { self.area = area }
     /// - Parameter bytes: memory of malloc, freed with this object.

@@ -1,0 +1,37 @@
+import Glibc
+import ImageHeads
+import PNG
+import TintypeImages
+
+/// A PNG without the two slips for which libpng 1.6 drops a chunk that other readers use.
+enum MendedPNG {
+    /// Returns a copy of the file; nil if nothing is to be mended, or if memory is missing.
+    static func of(_ file: UnsafeRawBufferPointer) -> VipsBytes? {
+        let front = PNGFront(ByteReader(bytes: file))
+        var parts: [(place: Range<Int>, instead: [UInt8])] = []
+        // An sRGB chunk counts less than a profile (PNG, third edition, 4.3), but libpng takes the first of the two.
+        if let plain = front["sRGB"], let profile = front["iCCP"], plain.lowerBound < profile.lowerBound { parts.append((plain, [])) }
+        // The alpha of colors that do not exist.
+        if file.count > colourType, file[colourType] == 3, let palette = front["PLTE"], let alpha = front["tRNS"], alpha.upperBound <= file.count,
+            case let colours = min((palette.count - frame) / 3, 1 << min(file[colourType - 1], 8)), (1..<alpha.count - frame).contains(colours)
+        {
+            parts.append((alpha, PNGChunk.whole("tRNS", [UInt8](file[alpha.lowerBound + 8..<alpha.lowerBound + 8 + colours]))))
+        }
+        parts.sort { $0.place.lowerBound < $1.place.lowerBound }
+        guard let end = parts.last?.place.upperBound, end <= file.count, let memory = malloc(file.count) else { return nil }
+        let copy = UnsafeMutableRawBufferPointer(start: memory, count: file.count)
+        var (from, count) = (0, 0)
+        for part in parts + [(file.count..<file.count, [])] {
+            UnsafeMutableRawBufferPointer(rebasing: copy[count...]).copyBytes(from: file[from..<part.place.lowerBound])
+            count += part.place.lowerBound - from
+            UnsafeMutableRawBufferPointer(rebasing: copy[count...]).copyBytes(from: part.instead)
+            (from, count) = (part.place.upperBound, count + part.instead.count)
+        }
+        return VipsBytes(adopting: UnsafeMutableRawBufferPointer(rebasing: copy[..<count]))
+    }
+
+    /// The place of the color type, behind that of the bit depth.
+    private static let colourType = 25
+    /// The bytes of a chunk's length, name and checksum.
+    private static let frame = 12
+}
