@@ -333,6 +333,36 @@ struct CarriedMetadataTests {
         }
     }
 
+    /// The orientation in XMP, before and after a turn by the header. Names of other namespaces, other properties and other values stay.
+    @Test(
+        arguments: [
+            (#"tiff:Orientation="6" tiff:Make="6""#, #"tiff:Orientation="1" tiff:Make="6""#), ("tiff:Orientation = ' 8 '", "tiff:Orientation = ' 1 '"),
+            ("><tiff:Orientation> 3\n</tiff:Orientation", "><tiff:Orientation> 1\n</tiff:Orientation"),
+            (#"tiff:Orientation="6" a:Orientation="6" xtiff:Orientation="6""#, #"tiff:Orientation="1" a:Orientation="6" xtiff:Orientation="6""#),
+            (#"tiff:Orientation="66" tiff:Orientation="x" tiff:Orientation="5""#, #"tiff:Orientation="66" tiff:Orientation="x" tiff:Orientation="1""#),
+            (#"tiff:Orientation="6"#, #"tiff:Orientation="6"#), (#"tiff:Orientations="6""#, #"tiff:Orientations="6""#),
+        ], ["jpeg", "webp", "avif", "png", "tiff"]) func `XMP of an upright result says so`(words: (before: String, after: String), format: String) throws
+    {
+        func packet(_ words: String, _ prefix: String) -> String {
+            let start = #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:Description xmlns:a="a:" xmlns:\#(prefix)="http://ns.adobe.com/tiff/1.0/" "#
+            return start + words.replacing(" tiff:", with: " \(prefix):").replacing("<tiff:", with: "<\(prefix):") + "></rdf:Description></x:xmpmeta>"
+        }
+        for (prefix, isUpright) in [("tiff", true), ("t2", true), ("tiff", false)] {
+            let tagged = try TestPictures.quarters(64, 32).withHeader { header in
+                header.set("orientation", 6)
+                header.set("xmp-data", Array(packet(" " + words.before, prefix).utf8))
+            }
+            var options = VipsOperationOptions()
+            options.keepsMetadata = true
+            let made = try TestPictures.decoded(
+                Self.made(
+                    options.jpeg(tagged), #"{"format":"\#(format)","metadata":"all"}"#, isUpright ? "" : #"{"op":"autorotate","enabled":false}"#))
+            let xmp = try String(decoding: #require(made.bytes("xmp-data")), as: UTF8.self)
+            #expect(xmp.hasPrefix(packet(" " + (isUpright ? words.after : words.before), prefix)), "\(format): \(xmp)")
+            #expect(made.width == (isUpright ? 32 : 64))
+        }
+    }
+
     /// Profiles of scanners and cameras often have tables for the perceptual intent alone. So does the profile of XYB JPEGs.
     @Test(.needsCorpus) func `A profile with only the perceptual intent is used`() throws {
         let bytes = try TestPictures.bytes("formats/vips-sample-xyb.jpg")

@@ -164,6 +164,9 @@ import Testing
                         throw BrokenRule("a picture lies in the file, behind the first")
                     }
                     let found = GainMapPlace(reader)
+                    if let upright = XMPNumbers(bytes, namespace: GainMapNumbers.namespace)?.replacing("Version", with: 0x31), upright.count != bytes.count {
+                        throw BrokenRule("another digit changes no length")
+                    }
                     let read = [GainMapNumbers(xmp: bytes), GainMapNumbers(iso: reader), found?.numbers].compactMap { $0 }
                     for numbers in read where !HighRange.factor(0.5, numbers, 2).isFinite { throw BrokenRule("each gain is a number") }
                     return "\(index?.others.count ?? -1) \(found == nil) \(read.map(\.isUniform))"

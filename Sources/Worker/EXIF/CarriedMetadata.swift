@@ -36,6 +36,10 @@ struct CarriedMetadata {
         header.removeAll { name in
             Self.personal.contains { name.hasPrefix($0) } && !isCarried(name) || saysNothing && name.hasPrefix("exif-")
         }
+        if isUpright, let packet = header.bytes("xmp-data") {
+            let properties = packet.withUnsafeBytes { XMPNumbers($0, namespace: "http://ns.adobe.com/tiff/1.0/") }
+            if let properties { header.set("xmp-data", properties.replacing("Orientation", with: UInt8(ascii: "1"))) }
+        }
         // The saver of libvips 8.14 writes EXIF into a PNG only as an existing block. Texts have chunks of their own there.
         if format == .png, !saysNothing {
             for (index, text) in texts.enumerated() { header.set("png-comment-\(index)-\(text.key)", block?.plain(text.tag) ?? text.value) }

@@ -3,8 +3,8 @@ import TintypeImages
 /// The values of some properties in an XMP packet, found by their names.
 ///
 /// A scanner, not an XML parser: the wanted names are few, and each value is a short number or word. A parser would bring entities and nesting, which are
-/// worth an attack, and nothing that is needed here. Pure: the packet is a segment, so there are at most 64 KiB of it.
-struct XMPNumbers {
+/// worth an attack, and nothing that is needed here. Pure; takes time in proportion to the packet.
+package struct XMPNumbers {
     private let text: [UInt8]
     private let prefix: [UInt8]
 
@@ -12,7 +12,7 @@ struct XMPNumbers {
 
     /// - Parameter namespace: the address of the names.
     /// - Returns: nil if the packet declares no prefix for the namespace.
-    init?(_ bytes: UnsafeRawBufferPointer, namespace: StaticString) {
+    package init?(_ bytes: UnsafeRawBufferPointer, namespace: StaticString) {
         text = Array(bytes)
         let address = namespace.withUTF8Buffer { Array($0) }
         var at = 0
@@ -28,15 +28,49 @@ struct XMPNumbers {
 
     /// Returns one text, or those of a list, and none if the value is no short one; nil if the packet has no such property.
     func texts(_ name: String) -> [String]? {
-        let word = prefix + [Self.colon] + Array(name.utf8)
         var at = 0
+        switch next(name, from: &at) {
+        case .attribute(let start, let quote): return value(start, { $0 == quote }).map { [self[$0]] } ?? []
+        case .element(let start): return content(start, closing: [Self.less, Self.slash] + word(name)) ?? []
+        case nil: return nil
+        }
+    }
+
+    /// Returns the packet with another digit as each value of a property, if the value is one digit.
+    package func replacing(_ name: String, with digit: UInt8) -> [UInt8] {
+        var (changed, at) = (text, 0)
+        while let property = next(name, from: &at) {
+            let place: Range<Int>? =
+                switch property {
+                case .attribute(let start, let quote): value(start, { $0 == quote })
+                case .element(let start): value(start, { $0 == Self.less })
+                }
+            if let place, place.count == 1, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[place.lowerBound]) { changed[place.lowerBound] = digit }
+        }
+        return changed
+    }
+
+    /// The place where a value begins.
+    private enum Property {
+        case attribute(Int, quote: UInt8), element(Int)
+    }
+
+    private func word(_ name: String) -> [UInt8] { prefix + [Self.colon] + Array(name.utf8) }
+
+    private func next(_ name: String, from at: inout Int) -> Property? {
+        let word = word(name)
         while let found = Self.find(word, in: text, from: at) {
             at = found + 1
             guard found > 0, !Self.isName(text[found - 1]) else { continue }
             var next = found + word.count
             skipSpaces(&next)
-            if byte(next) == Self.equals { return attribute(next + 1).map { [$0] } ?? [] }
-            if text[found - 1] == Self.less, byte(next) == Self.greater { return content(next + 1, closing: [Self.less, Self.slash] + word) ?? [] }
+            if byte(next) == Self.equals {
+                next += 1
+                skipSpaces(&next)
+                if let quote = byte(next), quote == Self.double || quote == Self.single { return .attribute(next + 1, quote: quote) }
+            } else if text[found - 1] == Self.less, byte(next) == Self.greater {
+                return .element(next + 1)
+            }
         }
         return nil
     }
@@ -48,35 +82,31 @@ struct XMPNumbers {
         return numbers.count == texts.count ? numbers : []
     }
 
-    private func attribute(_ start: Int) -> String? {
-        var at = start
-        skipSpaces(&at)
-        guard let quote = byte(at), quote == Self.double || quote == Self.single else { return nil }
-        return value(at + 1) { $0 == quote }
-    }
-
     /// Returns the text of an element, or those of the items of its list.
     private func content(_ start: Int, closing: [UInt8]) -> [String]? {
         var at = start
         skipSpaces(&at)
-        if byte(at) != Self.less { return value(at) { $0 == Self.less }.map { [$0] } }
+        if byte(at) != Self.less { return value(at, { $0 == Self.less }).map { [self[$0]] } }
         let end = Self.find(closing, in: text, from: at) ?? text.count
         guard end - at <= Self.longestList else { return nil }
         var items: [String] = []
         while items.count <= Self.mostItems, let item = Self.find(Self.item, in: text, from: at), item < end {
             guard let value = value(item + Self.item.count, { $0 == Self.less }) else { return nil }
-            items.append(value)
+            items.append(self[value])
             at = item + 1
         }
         return items
     }
 
-    private func value(_ start: Int, _ isEnd: (UInt8) -> Bool) -> String? {
+    /// Returns the place of a value without the spaces around it; nil: it is long, or several words.
+    private func value(_ start: Int, _ isEnd: (UInt8) -> Bool) -> Range<Int>? {
         let rest = text[min(start, text.count)...].prefix(Self.longestValue)
         guard let end = rest.firstIndex(where: isEnd) else { return nil }
         let words = rest[..<end].split { Self.isSpace($0) }
-        return words.count == 1 ? String(decoding: words[0], as: UTF8.self) : nil
+        return words.count == 1 ? words[0].startIndex..<words[0].endIndex : nil
     }
+
+    private subscript(_ place: Range<Int>) -> String { String(decoding: text[place], as: UTF8.self) }
 
     /// Returns the prefix of `xmlns:PREFIX="ADDRESS"`.
     private static func prefix(_ text: [UInt8], declaredAt start: Int, _ end: Int) -> [UInt8]? {
