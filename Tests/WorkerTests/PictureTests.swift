@@ -231,6 +231,22 @@ struct PictureTests {
         #expect(try image.bands == 3 && near(image.pixel(7, 5), [180, 100, 60], within: 3))
     }
 
+    /// A flat TIFF of 8 bits in CIELAB is one color, by the formulas of CIE 1976 and sRGB. The numbers are L, of 255, a and b.
+    @Test(
+        arguments: [
+            ([255, 0, 0], [255, 255, 255]), ([0, 0, 0], [0, 0, 0]), ([128, 0, 0], [119.4, 119.4, 119.4]), ([135, 80, 67], [253.9, 0, 0]),
+            ([140, 20, 236], [149.9, 120.7, 166.2]), ([200, 246, 10], [182.5, 199, 175.2]), ([77, 30, 200], [48.3, 59.2, 160]),
+        ] as [([UInt8], [Double])]) func `A flat TIFF in Lab stays flat`(numbers: [UInt8], wanted: [Double]) throws
+    {
+        try VipsRuntime.start()
+        let samples = try VipsImage.of(Array(repeatElement(numbers + [0], count: 64).joined()) as [UInt8], width: 8, height: 8, bands: 4)
+        // VIPS_CODING_LABQ and VIPS_INTERPRETATION_LABQ.
+        let packed = try VipsOperation("copy").set("in", samples).set("coding", 2).set("interpretation", 16).image()
+        let image = try Self.made(VipsOperation("tiffsave_buffer").set("in", packed).bytes().copied(), "")
+        let shown = try [(0, 0), (1, 0), (0, 1), (5, 6)].map { try image.pixel($0.0, $0.1) }
+        #expect(shown.allSatisfy { near($0, wanted, within: 1) }, "\(shown)")
+    }
+
     @Test func `Sixteen bits with transparency keep it`() throws {
         try VipsRuntime.start()
         let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 40, height: 20, [255, 128, 0, 128])).set("format", 2).set("shift", true).image()

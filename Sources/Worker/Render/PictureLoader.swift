@@ -81,7 +81,11 @@ struct PictureLoader {
     /// because it describes the packed numbers.
     private func unpacked(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard format == .tiff, image.isPackedLab else { return image }
-        return try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
+        // From packed Lab libvips goes to sRGB by a table of 6 bits, and spreads the error over the neighbors.
+        let lab = try VipsOperation("LabQ2Lab").set("in", image).image()
+        // The 8 bits of brightness are the upper ones of ten.
+        let whole = try VipsOperation("linear").set("in", lab).set("a", [1023.0 / 1020, 1, 1]).set("b", [0.0, 0, 0]).image()
+        return try VipsOperation("colourspace").set("in", whole).set("space", Int(VipsColours.sRGB.rawValue)).image()
             .withHeader { $0.remove(ColourStep.profileField) }
     }
 
