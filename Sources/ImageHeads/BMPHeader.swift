@@ -67,8 +67,8 @@ package struct BMPHeader: Sendable, Hashable {
         }
         switch (bits, said) {
         case (16, true), (32, true): masks = (0..<4).map(mask)
-        case (16, false): masks = [0x7c00, 0x3e0, 0x1f, 0]
-        case (32, false): masks = [0xff_0000, 0xff00, 0xff, isIcon ? 0xff00_0000 : 0]
+        case (16, false): masks = [0x7c00, 0x3e0, 0x1f, length >= Self.fourth && mask(3) == 0x8000 ? 0x8000 : 0]
+        case (32, false): masks = [0xff_0000, 0xff00, 0xff, isIcon || length >= Self.fourth && mask(3) == 0xff00_0000 ? 0xff00_0000 : 0]
         default: masks = []
         }
         guard masks.allSatisfy({ $0 == 0 || (($0 >> UInt32($0.trailingZeroBitCount)) &+ 1).nonzeroBitCount <= 1 }) else { return nil }
@@ -87,6 +87,9 @@ package struct BMPHeader: Sendable, Hashable {
             if count > 0, count <= reader.count, at <= reader.count - count { profile = at..<at + count }
         }
     }
+
+    /// The length of a header of version 4, whose mask of alpha counts in every packing.
+    private static let fourth = 108
 
     private static func signed(_ number: Int) -> Int { number >= 1 << 31 ? number - 1 << 32 : number }
 

@@ -33,6 +33,8 @@ struct BMPTests {
         // Alpha of half, none, full and full.
         let alphas = little(0x80ff_0000, 4) + little(0xffffff, 4) + little(0xff00_00ff, 4) + little(0xff00_ff00, 4)
         let rgba = TestBitmaps.masks([0xff, 0xff00, 0xff_0000, 0xff00_0000])
+        /// Returns the end of a version 4 header: masks, a color space and its numbers. Masks of colors do not count here.
+        func fourth(_ alpha: [Int]) -> [UInt8] { TestBitmaps.masks([1, 2, 4] + alpha) + [UInt8](repeating: 0, count: 52) }
         func five(_ red: Int, _ green: Int, _ blue: Int) -> [UInt8] { little(red << 10 | green << 5 | blue, 2) }
         func six(_ red: Int, _ green: Int, _ blue: Int) -> [UInt8] { little(red << 11 | green << 5 | blue, 2) }
         return [
@@ -68,6 +70,16 @@ struct BMPTests {
             Sample(
                 name: "runs of 8 bits that jump and overflow", file: file(8, [9, 3, 0, 2, 0, 1, 0, 0, 0, 1], kind: 1, colours: 4, behind: four),
                 pixels: [red, red, white, white]),
+            Sample(
+                name: "32 bits, mask of alpha in version 4, no bit fields",
+                file: file(32, little(0x8000_00ff, 4) + little(0xffff_ffff, 4) + little(0xffff_0000, 4) + little(0xff00_ff00, 4), more: fourth([0xff00_0000])),
+                pixels: [red + [255], green + [255], blue + [128], white + [255]]),
+            Sample(
+                name: "16 bits, mask of alpha in version 4, no bit fields",
+                file: file(16, little(0x1f, 2) + little(0xffff, 2) + little(0xfc00, 2) + little(0x83e0, 2), more: fourth([0x8000])),
+                pixels: [red + [255], green + [255], blue + [0], white + [255]]),
+            Sample(name: "32 bits, mask of alpha among the colors", file: file(32, true32, more: fourth([0xff]))),
+            Sample(name: "32 bits, mask of alpha in version 3", file: file(32, true32, more: TestBitmaps.masks([0xff_0000, 0xff00, 0xff, 0xff00_0000]))),
             Sample(name: "runs without an end", file: file(8, [1, 2, 1, 3, 0, 0, 1, 0, 1, 1], kind: 1, colours: 4, behind: four)),
             Sample(name: "runs of 4 bits", file: file(4, [2, 0x23, 0, 0, 2, 0x01, 0, 1], kind: 2, colours: 4, behind: four)),
         ]
