@@ -38,6 +38,31 @@ import TintypeImages
         #expect(try near(image.pixel(1, 1), [255, 0, 0]) && near(image.pixel(size.0 - 2, size.1 - 2), [255, 255, 255]))
     }
 
+    /// libjxl describes the colors of each file by a profile, which libvips hands on. Converted to sRGB, these numbers would be off by up to 2.
+    @Test(arguments: [1, 2, 3, 4], [false, true]) func `A lossless JPEG XL is exact`(bands: Int, isDeep: Bool) throws {
+        guard try Self.has("jxlsave_buffer"), try Self.has("jxlload_buffer") else { return }
+        // Each number of 8 bits, in another order in each band.
+        let numbers = (0..<256).flatMap { pixel in (0..<bands).map { UInt8(truncatingIfNeeded: pixel * [1, 3, 5, 7][$0] + 40 * $0) } }
+        let space: VipsColours = bands < 3 ? isDeep ? .grey16 : .grey : isDeep ? .rgb16 : .sRGB
+        let flat =
+            try isDeep
+            ? VipsImage.of(numbers.map { UInt16($0) * 257 }, width: 16, height: 16, bands: bands) : VipsImage.of(numbers, width: 16, height: 16, bands: bands)
+        let tagged = try VipsOperation("copy").set("in", flat).set("interpretation", Int(space.rawValue)).image()
+        let file = try VipsOperation("jxlsave_buffer").set("in", tagged).set("lossless", true).bytes().copied()
+        for output in [#"{"format":"png"}"#, #"{"format":"png","icc":"keep"}"#] {
+            let image = try TestPictures.decoded(TestPictures.made(file, PictureTests.rendition("", output)))
+            #expect(try image.bands == bands && image.samples() == tagged.samples())
+        }
+    }
+
+    @Test func `A JPEG XL in Display P3 becomes sRGB`() throws {
+        guard try Self.has("jxlsave_buffer"), try Self.has("jxlload_buffer") else { return }
+        let wide = try VipsOperation("icc_transform").set("in", VipsRuntime.solid(width: 16, height: 16, Self.colour)).set("output-profile", "p3").image()
+        let file = try VipsOperation("jxlsave_buffer").set("in", wide).set("lossless", true).bytes().copied()
+        let image = try TestPictures.decoded(TestPictures.made(file, PictureTests.rendition("")))
+        #expect(try near(image.pixel(5, 5), Self.colour, within: 2))
+    }
+
     @Test(arguments: [ImageFormat.jp2, .jxl]) func `Damaged headers do no harm, and excessive claims are refused`(
         format: ImageFormat
     ) throws {

@@ -11,24 +11,34 @@ struct ICCProfile {
     let channels: Channels?
     /// Whether the profile's only table is that of the perceptual intent, as with many scanners and with XYB. LittleCMS then supports no other intent.
     let isPerceptualOnly: Bool
+    /// Whether the curve of gray, or each of the three curves, is that of sRGB as a formula, and no table counts before the curves.
+    private let hasCurve: Bool
     /// The primaries of a profile for colors, if they are known ones. Its curves are not compared: those of sRGB are usual with them.
     let primaries: WideProfile.Primaries?
 
     init(_ bytes: [UInt8]) {
-        (description, channels, isPerceptualOnly, primaries) = bytes.withUnsafeBytes { raw in
+        (description, channels, isPerceptualOnly, hasCurve, primaries) = bytes.withUnsafeBytes { raw in
             let reader = ByteReader(bytes: raw)
             let tags = Self.tags(reader)
+            let channels = Self.channels(reader)
+            let curves = channels == .grey ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"]
             let hasOthers = ["A2B1", "rXYZ", "kTRC"].contains { tags[$0] != nil }
             return (
-                tags["desc"].map { Self.text(reader, $0) } ?? "", Self.channels(reader), tags["A2B0"] != nil && !hasOthers,
-                Self.primaries(reader, tags)
+                tags["desc"].map { Self.text(reader, $0) } ?? "", channels, tags["A2B0"] != nil && !hasOthers,
+                tags["A2B0"] == nil && curves.allSatisfy { tags[$0].map { Self.isCurve(reader, $0) } ?? false }, Self.primaries(reader, tags)
             )
         }
     }
 
-    /// True for the common names of sRGB. A profile under another name is converted, which is only slower. Longer names with the same beginning are other
-    /// profiles: `sRGB-elle-V2-g10.icc` is linear.
-    var isSRGB: Bool { channels == .rgb && Self.names.contains(description) }
+    /// True for sRGB, and for gray with its curve: by content, as in the profile of a JPEG XL, or by a common name. Another profile is converted, which is
+    /// slower and rounds. Longer names with the same beginning are other profiles: `sRGB-elle-V2-g10.icc` is linear.
+    var isSRGB: Bool {
+        switch channels {
+        case .grey: hasCurve
+        case .rgb: Self.names.contains(description) || hasCurve && primaries == .sRGB
+        case .cmyk, nil: false
+        }
+    }
 
     private static let names: Set<String> = [
         "sRGB", "sRGB IEC61966-2.1", "sRGB IEC61966-2-1", "sRGB IEC61966-2-1 black scaled", "sRGB built-in", "sRGB2014", "sRGB v4 ICC preference",
@@ -44,7 +54,7 @@ struct ICCProfile {
         }
     }
 
-    private static let wanted: [StaticString] = ["desc", "A2B0", "A2B1", "rXYZ", "gXYZ", "bXYZ", "kTRC"]
+    private static let wanted: [StaticString] = ["desc", "A2B0", "A2B1", "rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC", "kTRC"]
 
     /// Returns the offsets of the wanted tags; the first one if a name is repeated.
     private static func tags(_ reader: ByteReader) -> [String: Int] {
@@ -62,6 +72,12 @@ struct ICCProfile {
         return WideProfile.Primaries.allCases.first { known in
             zip(columns.joined(), known.columns.joined()).allSatisfy { abs($0 - $1) < 0.002 }
         }
+    }
+
+    /// Whether a curve is the formula of sRGB: type 3 (ICC.1:2022, 10.18).
+    private static func isCurve(_ reader: ByteReader, _ at: Int) -> Bool {
+        reader.has("para", at: at) && reader.big(at + 8, 2) == 3
+            && WideProfile.sRGBCurve.enumerated().allSatisfy { abs(fixed(reader, at + 12 + 4 * $0) - $1) < 0.0005 }
     }
 
     private static func fixed(_ reader: ByteReader, _ at: Int) -> Double {
