@@ -37,7 +37,7 @@ package struct HeaderGuard: Sendable {
             if let header {
                 try check(header)
             } else if ImageHeader.isReliable(format) {
-                throw PictureFailure(.badImageData, .decode, "the \(format.rawValue) is broken or ends before its size")
+                throw PictureFailure(.badImageData, .decode, "the \(PictureDamage.name(of: format)) is broken or ends before its size")
             }
             return format
         }

@@ -25,7 +25,7 @@ final class AnimatedPNG {
     ///   - failOn: the damage from which on a frame is refused; 0 leaves a broken frame out.
     init(_ source: UnsafeRawBufferPointer, _ animation: PNGAnimation, _ header: VipsImage, failOn: Int, clock: PictureClock) throws(PictureFailure) {
         (self.source, self.animation, self.failOn, self.clock) = (source, animation, failOn, clock)
-        if animation.isCut, failOn > 0 { throw PictureFailure(.badImageData, .decode, "the file ends before its last frame") }
+        if animation.isCut, failOn > 0 { throw .damage("the file ends before its last frame", .png, source) }
         hasAlpha = animation.showsThrough || header.hasAlpha
         shared = Self.shared(ByteReader(bytes: source))
         do throws(VipsError) { template = try Self.flat(header, hasAlpha: hasAlpha) } catch { throw PictureFailure(.badImageData, .decode, error.description) }

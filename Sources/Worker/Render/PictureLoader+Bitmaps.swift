@@ -11,7 +11,7 @@ extension PictureLoader {
     /// Reads a format of `Bitmaps` into memory.
     func bitmap(_ plan: LoadPlan) throws(PictureFailure) -> VipsImage {
         do throws(VipsError) { return try fitting(format == .ico ? icon(plan) : bitmap(failOn: plan.failOn)) } catch {
-            throw PictureFailure(.badImageData, .decode, error.description)
+            throw damage(error)
         }
     }
 

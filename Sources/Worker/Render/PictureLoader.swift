@@ -43,9 +43,12 @@ struct PictureLoader {
             guard VipsOperation.exists(loader) else {
                 throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) cannot be opened here: this libvips has no loader for it (formats.list)")
             }
-            throw PictureFailure(.badImageData, .decode, error.description)
+            throw damage(error)
         }
     }
+
+    /// Says what the decoder's text means for this source.
+    func damage(_ error: VipsError) -> PictureFailure { .damage(error.description, format, source) }
 
     /// Reads all pixels of a PNG into memory, with the same values as libpng.
     /// - Parameters:

@@ -307,6 +307,7 @@ package final class PictureRun {
     }
 
     func failure(_ error: VipsError, _ reason: PictureFailure.Reason, _ phase: PictureFailure.Phase) -> PictureFailure {
-        clock.stopped == nil ? PictureFailure(reason, phase, error.description) : clock.failure(phase)
+        if clock.stopped != nil { return clock.failure(phase) }
+        return reason == .badImageData ? loader.damage(error) : PictureFailure(reason, phase, error.description)
     }
 }

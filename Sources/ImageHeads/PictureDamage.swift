@@ -1,0 +1,124 @@
+package import TintypeImages
+
+/// The words for a file that its decoder gave up on: a sentence for people, and behind it the decoder's own text. Pure.
+enum PictureDamage {
+    private enum Fault {
+        /// The file ends early.
+        case cut
+        case broken(String)
+    }
+
+    /// The texts of decoders, and their meaning. The first row that occurs in a text counts.
+    private static let table: [(text: String, fault: Fault)] = [
+        // Our own readers.
+        ("the file ends ", .cut), (" are broken", .broken("it contains codes that no encoder writes")),
+        // libjpeg, also inside TIFF.
+        ("Premature end of input file", .cut), ("Bogus Huffman table", .broken("a table of its codes is wrong")),
+        ("Huffman table", .broken("a table of its codes is missing")), ("Quantization table", .broken("a quantization table is missing")),
+        ("Bogus marker length", .broken("a segment has an impossible length")), ("component ID", .broken("a scan names a component that does not exist")),
+        ("Corrupt JPEG data", .broken("its compressed data are wrong")), ("marker type", .broken("it contains an unknown marker")),
+        // libpng tells the same of a wrong checksum.
+        ("libpng read error", .broken("its compressed data or their checksums are wrong")),
+        // libwebp.
+        ("unable to parse image", .broken("its chunks are wrong")), ("unable to read pixels", .broken("its compressed data are wrong")),
+        // libheif.
+        ("Unexpected end of file", .cut), ("No '", .broken("a box that it needs is missing")), ("Invalid input", .broken("its boxes are wrong")),
+        ("Decoder plugin generated an error", .broken("its compressed data are wrong")),
+        // OpenJPEG.
+        ("inconsistent with stream length", .cut), ("Stream error while reading", .broken("a box of its header is wrong")),
+        ("decode the codestream", .broken("its compressed data are wrong")), ("decode image", .broken("its compressed data are wrong")),
+        // libjxl has one text for all faults.
+        ("JxlDecoderProcessInput", .broken("its compressed data are wrong or end early")),
+        // libtiff.
+        ("Read error at scanline", .cut), ("Read error on", .cut), ("IO error during reading", .cut),
+        ("Seek error accessing TIFF directory", .broken("the place of its directory is wrong")),
+        ("missing required", .broken("a field that it needs is missing")), ("Incompatible type", .broken("a field of its directory is wrong")),
+        ("Incorrect count", .broken("a field of its directory is wrong")), ("Decoding error", .broken("its compressed data are wrong")),
+        ("code not yet in table", .broken("its compressed data are wrong")), ("tiff2vips: read error", .broken("its compressed data are wrong")),
+        ("vips__tiff_openin_source", .broken("its directory is wrong")),
+        // librsvg and poppler.
+        ("XML parse error", .broken("its XML is wrong")), ("PDF document is damaged", .broken("its structure is wrong")),
+    ]
+
+    /// Returns the sentence.
+    /// - Parameters:
+    ///   - text: the decoder's text.
+    ///   - file: the file, which tells how long it should be.
+    static func sentence(_ text: String, _ format: ImageFormat, _ file: UnsafeRawBufferPointer) -> String {
+        let least = leastLength(of: ByteReader(bytes: file), format).flatMap { $0 > file.count ? $0 : nil }
+        let fault = least == nil ? table.first { text.contains($0.text) }?.fault : .cut
+        let said =
+            switch fault {
+            case .cut: "ends early, after \(amount(file.count, of: least))"
+            case .broken(let part): "is damaged: \(part)"
+            case nil: "cannot be decoded"
+            }
+        return "the \(name(of: format)) \(said) (\(text))"
+    }
+
+    /// Returns a number of bytes, and what it should be at least: `180 of at least 412 kB`.
+    private static func amount(_ count: Int, of least: Int?) -> String {
+        func text(_ unit: Int, _ name: String) -> String {
+            let (there, all) = ((count + unit / 2) / unit, least.map { ($0 + unit / 2) / unit })
+            return all.map { "\(there) of at least \($0) \(name)" } ?? "\(there) \(name)"
+        }
+        let missing = least.map { $0 - count } ?? count
+        if missing >= 10_000_000, count >= 10_000_000 { return text(1_000_000, "MB") }
+        return missing >= 1000 && count >= 1000 ? text(1000, "kB") : text(1, "bytes")
+    }
+
+    /// Returns the number of bytes that a file has at least, by the lengths that it states; nil if it states none.
+    private static func leastLength(of reader: ByteReader, _ format: ImageFormat) -> Int? {
+        switch format {
+        case .png: chunks(reader)
+        case .webp: reader.little(4, 4).map { $0 + 8 }
+        case .avif, .heif, .jp2, .jxl: boxes(reader)
+        case .tiff: reader.has("II", at: 0) ? reader.little(4, 4) : reader.big(4, 4)
+        // A size that is too large for the sum is over the limits.
+        case .bmp: BMPHeader(reader).flatMap { $0.packing == .runs ? nil : $0.pixels &+ $0.pitch &* $0.height }
+        case .ico:
+            ICOHeader(reader).flatMap { icon in
+                let shown = icon.entries[icon.primary]
+                let part = UnsafeRawBufferPointer(rebasing: reader.bytes[shown.place])
+                return shown.isPNG ? shown.place.lowerBound + chunks(ByteReader(bytes: part)) : nil
+            }
+        case .jpeg, .gif, .svg, .pdf, .psd, .raw: nil
+        }
+    }
+
+    /// Bare codestreams of JPEG XL and JPEG 2000 have no boxes.
+    private static func boxes(_ reader: ByteReader) -> Int? {
+        guard reader.has("ftyp", at: 4) || reader.big(0, 4) == 12 else { return nil }
+        var end = 0
+        _ = reader.boxes(0, reader.count, most: 4096) { _, _, behind in end = behind }
+        return end
+    }
+
+    private static func chunks(_ reader: ByteReader) -> Int {
+        var at = 8
+        while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
+            at += 12 + length
+            if kind == 0x4945_4e44 { return at }
+        }
+        return max(at, reader.count) + (at <= reader.count ? 12 : 0)
+    }
+
+    /// Returns the name of a format in a sentence.
+    static func name(of format: ImageFormat) -> String {
+        switch format {
+        case .webp: "WebP"
+        case .jxl: "JPEG XL"
+        case .jp2: "JPEG 2000"
+        case .jpeg, .png, .avif, .gif, .tiff, .heif, .svg, .pdf, .bmp, .ico, .psd, .raw: format.rawValue.uppercased()
+        }
+    }
+}
+
+extension PictureFailure {
+    /// - Parameters:
+    ///   - text: the decoder's text.
+    ///   - file: the whole file.
+    package static func damage(_ text: String, _ format: ImageFormat, _ file: UnsafeRawBufferPointer) -> PictureFailure {
+        PictureFailure(.badImageData, .decode, PictureDamage.sentence(text, format, file))
+    }
+}
