@@ -49,7 +49,7 @@ package struct ImageHeader: Sendable, Hashable {
         switch format {
         case .jpeg: return JPEGHeader.read(reader)
         case .png: return PNGHeader.read(reader)
-        case .gif: return GIFHeader.read(reader)
+        case .gif: return GIFAnimation(reader, keepsFrames: false)?.header
         case .webp: return WebPHeader.read(reader)
         case .tiff: return RAWFile(reader)?.header ?? TIFFHeader.read(reader)
         case .raw: return RAWFile(reader)?.header

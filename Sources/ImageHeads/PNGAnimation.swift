@@ -1,17 +1,17 @@
 package import TintypeImages
 
+/// The treatment of a frame's area before the next frame is drawn.
+package enum FrameDisposal: Int, Sendable, Hashable { case none, background, previous }
+
 /// The frames of an animated PNG, by its chunks (PNG, third edition, 11.3.6). Pure; each chunk is read once, whatever the bytes are.
 ///
 /// A file that breaks a rule of these chunks is no animation. As in browsers it is then the picture that every reader shows.
 package struct PNGAnimation: Sendable, Hashable {
-    /// The treatment of a frame's area before the next frame is drawn.
-    package enum Disposal: Int, Sendable, Hashable { case none, background, previous }
-
     package struct Frame: Sendable, Hashable {
         package let x, y, width, height: Int
         /// Milliseconds.
         package let delay: Int
-        package let disposal: Disposal
+        package let disposal: FrameDisposal
         /// Whether the frame is blended over the canvas; otherwise it replaces its area.
         package let isOver: Bool
         /// The place of the frame's data chunks, with perhaps other chunks between them.
@@ -32,6 +32,8 @@ package struct PNGAnimation: Sendable, Hashable {
 
     /// The most frames that are opened.
     package static let mostFrames = 1 << 16
+    /// The name of a kind of file with more frames.
+    static let tooLong = "an animation of more than \(mostFrames) frames in"
 
     /// Whether the picture has to be drawn frame by frame.
     package var isMoving: Bool { count > 1 || count == 1 && !beginsWithPicture }
@@ -133,7 +135,7 @@ private struct Walk {
     private func frame(_ at: Int, _ end: Int) -> PNGAnimation.Frame? {
         guard let wide = reader.big(at, 4), let high = reader.big(at + 4, 4), let x = reader.big(at + 8, 4), let y = reader.big(at + 12, 4),
             let part = reader.big(at + 16, 2), let whole = reader.big(at + 18, 2),
-            let disposal = reader.byte(at + 20).flatMap({ PNGAnimation.Disposal(rawValue: $0) }), let blend = reader.byte(at + 21), blend <= 1,
+            let disposal = reader.byte(at + 20).flatMap({ FrameDisposal(rawValue: $0) }), let blend = reader.byte(at + 21), blend <= 1,
             wide > 0, high > 0, x + wide <= width, y + high <= height
         else { return nil }
         let unit = whole == 0 ? 100 : whole

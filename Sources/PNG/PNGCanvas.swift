@@ -1,4 +1,4 @@
-/// The canvas for the frames of an animation: samples of 8 bits, those of a pixel beside each other, alpha last. Pure; for pixel processes.
+/// The canvas for the frames of an animated PNG or GIF: samples of 8 bits, those of a pixel beside each other, alpha last. Pure; for pixel processes.
 package struct PNGCanvas {
     package let width: Int
     package let height: Int
@@ -35,6 +35,9 @@ package struct PNGCanvas {
         }
         return true
     }
+
+    /// Lends the samples to a decoder that draws on them.
+    package mutating func withSamples<R>(_ body: (UnsafeMutableRawBufferPointer) -> R) -> R { samples.withUnsafeMutableBytes(body) }
 
     /// Clears a window.
     package mutating func clear(_ window: PNGWindow) {

@@ -15,10 +15,15 @@ import Testing
 @Suite(.timeLimit(.minutes(60)), .serialized) struct ParserFuzzTests {
     /// Files of `TINTYPE_CORPUS` that are not too long, if there is one, and one of our own.
     private static let pictures: [[UInt8]] =
-        [PlainPicture.png(Color(red: 1, green: 2, blue: 3, alpha: 4), width: 9, height: 5), TestFrames.plain(3).bytes, bitmap, icon]
+        [PlainPicture.png(Color(red: 1, green: 2, blue: 3, alpha: 4), width: 9, height: 5), TestFrames.plain(3).bytes, gif, bitmap, icon]
         + TestRAWs.files(jpegs[0], jpegs[1], orientation: 6).map(\.bytes) + [CodecSamples.bytes(.jp2) ?? [], [0xff, 0x0a, 0x4f, 0x06]]
         + ["formats", "hostile"].flatMap { TestPictures.files($0) }.compactMap { try? TestPictures.bytes($0) }.filter { $0.count < 64 << 10 }
 
+    private static let gif = TestGIFs(
+        frames: [
+            TestGIFs.Frame(disposal: 2), TestGIFs.Frame(number: 1, x: 1, disposal: 3, transparent: 2, isInterlaced: true), TestGIFs.Frame(end: .clearAndCode),
+        ]
+    ).bytes
     private static let bitmap = TestBitmaps.file(
         TestBitmaps.header(5, 2, bits: 8, kind: 1, colours: 2), behind: TestBitmaps.palette([[1, 2, 3], [4, 5, 6]]), [0, 3, 0, 1, 0, 0, 0, 0, 5, 1, 0, 1])
     private static let icon = TestBitmaps.icon([(4, TestBitmaps.entry(4, [1, 2, 3, 4], hidden: [1])), (9, PlainPicture.png(.white, width: 9, height: 9))])
@@ -117,6 +122,29 @@ import Testing
                         throw BrokenRule("a frame lies in the file")
                     }
                     return "\(min(animation.count, 3)) \(animation.isCut) \(animation.beginsWithPicture) \(animation.showsThrough)"
+                }
+            },
+            FuzzTarget("gif", pictures) { bytes in
+                try bytes.withUnsafeBytes { bytes in
+                    let reader = ByteReader(bytes: bytes)
+                    guard let animation = GIFAnimation(reader) else { return "none" }
+                    guard animation.count == animation.frames.count, GIFAnimation(reader, keepsFrames: false)?.count == animation.count else {
+                        throw BrokenRule("frames that are counted are those that are kept")
+                    }
+                    var ends: [GIFPixels.End] = []
+                    let (width, height) = (animation.width, animation.height)
+                    for frame in animation.frames.prefix(2) where width < 512 && height < 512 {
+                        var left = 64
+                        _ = read(width * height * 4) { room in
+                            let end = GIFPixels(reader, frame).draw(on: room, width: width, height: height, channels: 4) { _ in
+                                left -= 1
+                                return left > 0
+                            }
+                            ends.append(end)
+                            return true
+                        }
+                    }
+                    return "\(min(animation.count, 3)) \(animation.isCut) \(animation.hasAlpha) \(ends)"
                 }
             },
             FuzzTarget("first frame", pictures) { bytes in

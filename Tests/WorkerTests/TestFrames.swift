@@ -85,7 +85,8 @@ struct TestFrames {
         return try bytes.withUnsafeBytes { raw in
             guard let animation = PNGAnimation(ByteReader(bytes: raw)) else { return [] }
             let header = try PictureLoader(source: raw, format: .png).header()
-            let drawing = try AnimatedPNG(raw, animation, header, failOn: failOn, clock: PictureClock(deadline: .now + .seconds(60)))
+            let clock = PictureClock(deadline: .now + .seconds(60))
+            let drawing = try DrawnFrames(AnimatedPNG(raw, animation, header, failOn: failOn, clock: clock), failOn: failOn, clock: clock)
             return try (0..<animation.count).map { try drawing.frame($0, 0...1) }
         }
     }

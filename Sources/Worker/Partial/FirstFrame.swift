@@ -30,28 +30,8 @@ enum FirstFrame {
     }
 
     private static func gif(_ reader: ByteReader) -> Int? {
-        func table(_ flags: Int) -> Int { flags & 0x80 != 0 ? 3 << ((flags & 7) + 1) : 0 }
-        func behindBlocks(_ start: Int) -> Int? {
-            var at = start
-            while let length = reader.byte(at) {
-                at += length + 1
-                if length == 0 { return at }
-            }
-            return nil
-        }
-        guard let flags = reader.byte(10) else { return nil }
-        var at = 13 + table(flags)
-        while let kind = reader.byte(at) {
-            switch kind {
-            case 0x21:
-                guard let next = behindBlocks(at + 2) else { return nil }
-                at = next
-            case 0x2c: return reader.byte(at + 9).flatMap { behindBlocks(at + 11 + table($0)) }
-            case 0x3b: return nil
-            default: at += 1
-            }
-        }
-        return nil
+        var walk = GIFWalk(reader)
+        return walk?.next().flatMap { $0.isWhole ? $0.data.upperBound : nil }
     }
 
     private static func webp(_ reader: ByteReader) -> Int? {

@@ -2,34 +2,28 @@ import ImageHeads
 import PNG
 import TintypeImages
 
-/// The frames of an animated PNG, drawn one after the other. Each is a PNG of its own for libpng, which does not know frames. Only one canvas is in
-/// memory, however many frames there are. Belongs to the thread that works on the picture; the source must stay valid as long.
-final class AnimatedPNG {
+/// The frames of an animated PNG. Each is a PNG of its own for libpng, which does not know frames.
+struct AnimatedPNG: FramePainter {
     private let source: UnsafeRawBufferPointer
     private let animation: PNGAnimation
     private let failOn: Int
     private let clock: PictureClock
-    /// A picture in the layout of the frames, without pixels.
-    private let template: VipsImage
+    let template: VipsImage
     private let hasAlpha: Bool
     /// The palette and the transparent color, which hold for all frames.
     private let shared: [UInt8]
-    private var canvas: PNGCanvas
-    /// The number of drawn frames.
-    private var drawn = 0
-    /// The pixels under the last frame, if they have to be restored.
-    private var covered: [UInt8] = []
+
+    var count: Int { animation.frames.count }
 
     /// - Parameters:
     ///   - header: the source's header as libpng reads it.
-    ///   - failOn: the damage from which on a frame is refused; 0 leaves a broken frame out.
+    ///   - failOn: the damage from which on the file is refused.
     init(_ source: UnsafeRawBufferPointer, _ animation: PNGAnimation, _ header: VipsImage, failOn: Int, clock: PictureClock) throws(PictureFailure) {
         (self.source, self.animation, self.failOn, self.clock) = (source, animation, failOn, clock)
         if animation.isCut, failOn > 0 { throw .damage("the file ends before its last frame", .png, source) }
         hasAlpha = animation.showsThrough || header.hasAlpha
         shared = Self.shared(ByteReader(bytes: source))
         do throws(VipsError) { template = try Self.flat(header, hasAlpha: hasAlpha) } catch { throw PictureFailure(.badImageData, .decode, error.description) }
-        canvas = PNGCanvas(width: template.width, height: template.height, channels: template.bands)
     }
 
     /// Returns the picture with samples of 8 bits, and with alpha if the canvas has it.
@@ -38,54 +32,23 @@ final class AnimatedPNG {
         return hasAlpha && !eight.hasAlpha ? try VipsOperation("bandjoin_const").set("in", eight).set("c", [255.0]).image() : eight
     }
 
-    /// Returns a frame as viewers show it, in memory. Earlier frames are drawn on the way, so several frames should be asked for in their order.
-    /// - Throws: `PictureFailure`: `badImageData`, or that the time is up.
-    func frame(_ number: Int, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
-        guard animation.frames.indices.contains(number) else { throw PictureFailure(.badImageData, .decode, "there is no frame \(number)") }
-        if number < drawn - 1 {
-            canvas = PNGCanvas(width: canvas.width, height: canvas.height, channels: canvas.channels)
-            drawn = 0
-        }
-        while drawn <= number {
-            try clock.check(.decode, progress.lowerBound)
-            try drawNext(progress)
-        }
-        let made: VipsImage?
-        do throws(VipsError) {
-            made = try template.filled { memory in
-                canvas.samples.withUnsafeBytes { memory.copyMemory(from: $0) }
-                return true
-            }
-        } catch { throw PictureFailure(.badImageData, .decode, error.description) }
-        guard let made else { throw PictureFailure(.badImageData, .decode, "there is no memory for a frame") }
-        return made
-    }
+    func place(of number: Int) -> (window: PNGWindow, disposal: FrameDisposal) { (animation.frames[number].window, animation.frames[number].disposal) }
 
-    private func drawNext(_ progress: ClosedRange<Double>) throws(PictureFailure) {
-        if drawn > 0 { dispose(of: animation.frames[drawn - 1], isFirst: drawn == 1) }
-        let frame = animation.frames[drawn]
-        covered = frame.disposal == .previous && drawn > 0 ? canvas.part(frame.window) : []
-        drawn += 1
+    func paint(_ number: Int, on canvas: inout PNGCanvas, _ progress: ClosedRange<Double>) throws(PictureFailure) {
+        let frame = animation.frames[number]
         let failure: PictureFailure? = file(of: frame).withUnsafeBytes { bytes in
             do throws(PictureFailure) {
-                try draw(frame, bytes, progress)
+                try draw(frame, bytes, on: &canvas, progress)
                 return nil
             } catch { return error }
         }
-        if let failure, failOn > 0 || clock.stopped != nil { throw failure }
-    }
-
-    /// Disposes of a frame. The first frame cannot restore anything, so it clears its window.
-    private func dispose(of frame: PNGAnimation.Frame, isFirst: Bool) {
-        switch frame.disposal {
-        case .none: break
-        case .previous where !isFirst: _ = covered.withUnsafeBytes { canvas.lay($0, at: frame.window, isOver: false) }
-        case .background, .previous: canvas.clear(frame.window)
-        }
+        if let failure { throw failure }
     }
 
     /// - Parameter bytes: the frame as a file.
-    private func draw(_ frame: PNGAnimation.Frame, _ bytes: UnsafeRawBufferPointer, _ progress: ClosedRange<Double>) throws(PictureFailure) {
+    private func draw(
+        _ frame: PNGAnimation.Frame, _ bytes: UnsafeRawBufferPointer, on canvas: inout PNGCanvas, _ progress: ClosedRange<Double>
+    ) throws(PictureFailure) {
         let loader = PictureLoader(source: bytes, format: .png)
         let opened = try loader.open(LoadPlan(format: .png, page: 0, frames: 1, size: PictureSize(frame.width, frame.height), failOn: failOn))
         let isLaid: Bool

@@ -23,7 +23,7 @@ enum CodecWarmUp {
             if isWritten(format), let bytes = try? sample(format) {
                 written.append(format)
                 if bytes.withBytes({ reads($0, format, graphs, clock) }) { read.append(format) }
-            } else if let bytes = CodecSamples.bytes(format), bytes.withUnsafeBytes({ reads($0, format, graphs, clock) }) {
+            } else if format.codec.isReadHere || CodecSamples.bytes(format)?.withUnsafeBytes({ reads($0, format, graphs, clock) }) ?? false {
                 read.append(format)
             }
         }
@@ -48,7 +48,7 @@ enum CodecWarmUp {
 
     /// Opens the sample and makes it smaller; a JPEG or a WebP by planes too.
     private static func reads(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ graphs: PlanarGraphs, _ clock: PictureClock) -> Bool {
-        guard format.loader.map(VipsOperation.exists) ?? false else { return false }
+        guard format.codec.isReadHere || format.loader.map(VipsOperation.exists) ?? false else { return false }
         let shrunk = Rendition(operations: [AnyOperation(Resize(width: 20, height: 20))], output: OutputOptions(format: .png))
         guard let run = try? PictureRun(bytes, format: format, limits: ImageLimits(), clock: clock), (try? run.render(shrunk)) != nil else { return false }
         if format == .jpeg || format == .webp, let planar = try? PictureRun(bytes, format: format, limits: ImageLimits(), clock: clock, graphs: graphs) {

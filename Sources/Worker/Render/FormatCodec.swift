@@ -68,8 +68,7 @@ extension FormatCodec {
             isExactWithoutLoss: VipsRuntime.isAtLeast(8, 15, 3))
     }
 
-    static let gif = FormatCodec(
-        loader: "gifload_buffer", saver: "gifsave_buffer", configure: { call, encoder in call.set("effort", encoder.effort) })
+    static let gif = FormatCodec(isReadHere: true, saver: "gifsave_buffer", configure: { call, encoder in call.set("effort", encoder.effort) })
 
     /// Lossless: deflate over the differences of neighbors.
     static let tiff = FormatCodec(

@@ -5,7 +5,7 @@ enum FrameSource {
     /// Frames below each other in one picture, which is still to be read or is in memory.
     case strip(VipsImage, streams: Bool)
     /// Frames that are drawn when they are needed.
-    case drawn(AnimatedPNG)
+    case drawn(DrawnFrames)
 
     /// Whether the pixels are still to be read, in the order of the lines.
     fileprivate var streams: Bool {

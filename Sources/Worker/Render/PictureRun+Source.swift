@@ -15,7 +15,7 @@ extension PictureRun {
     ///   only if this rendition opens the source in the same way.
     func source(_ load: LoadPlan, _ progress: ClosedRange<Double>) throws(PictureFailure) -> (image: VipsImage, streams: Bool) {
         clock.begin(.decode)
-        if let animation, !load.isFirstPage || !animation.beginsWithPicture { return (try frame(load.page, of: draw(animation, load), progress), false) }
+        if !load.isFirstPage || animation?.beginsWithPicture != true, let drawn = try draw(load) { return (try frame(load.page, of: drawn, progress), false) }
         // Such a picture is not read like its header, however much damage is allowed.
         let isGrey = load.isFirstPage && loader.isNarrowGrey(header)
         if whole == nil, isGrey, let grey = grey() {
@@ -34,12 +34,16 @@ extension PictureRun {
         return (isFirst ? header : try loader.open(load), true)
     }
 
+    /// Returns the frames of a source whose frames are drawn here; nil for others.
     /// - Throws: `badImageData` if frames are missing.
-    func draw(_ animation: PNGAnimation, _ load: LoadPlan) throws(PictureFailure) -> AnimatedPNG {
-        try AnimatedPNG(loader.source, animation, header, failOn: load.failOn, clock: clock)
+    func draw(_ load: LoadPlan) throws(PictureFailure) -> DrawnFrames? {
+        try gif?.check(failOn: load.failOn)
+        var painter: (any FramePainter)? = gif
+        if let animation { painter = try AnimatedPNG(loader.source, animation, header, failOn: load.failOn, clock: clock) }
+        return painter.map { DrawnFrames($0, failOn: load.failOn, clock: clock) }
     }
 
-    func frame(_ number: Int, of drawn: AnimatedPNG, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+    func frame(_ number: Int, of drawn: DrawnFrames, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
         clock.begin(.decode)
         let started = ContinuousClock.now
         defer { timings.decode += ContinuousClock.now - started }

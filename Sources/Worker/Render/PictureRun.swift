@@ -45,6 +45,7 @@ package final class PictureRun {
     package let container: ImageFormat
     /// The frames of an animated PNG.
     let animation: PNGAnimation?
+    let gif: AnimatedGIF?
     /// The seconds spent so far: reading the source with the steps that run meanwhile, steps over pixels in memory, encoding.
     package internal(set) var timings = PictureTimings()
 
@@ -73,7 +74,8 @@ package final class PictureRun {
         clock.begin(.decode)
         try clock.check(.decode)
         var loader = loader
-        header = try loader.header(within: limits)
+        gif = loader.format == .gif ? try AnimatedGIF(loader.source, limits: limits, clock: clock) : nil
+        header = if let gif { gif.template } else { try loader.header(within: limits) }
         self.loader = loader
         let (source, format) = (loader.source, loader.format)
         // Such a header says nothing about the pixels, or allows all damage.
@@ -211,8 +213,8 @@ package final class PictureRun {
     func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
         (placed, drawn, fitted, streamed) = ([:], [:], FittedLayers(), nil)
         keepsProfile = plan.output.options.keepsProfile(in: plan.output.format)
-        if let animation, plan.animation == nil, plan.frames.count > 1 {
-            return try moving(.drawn(draw(animation, plan.load)), plan, encoder, progress)
+        if plan.animation == nil, plan.frames.count > 1, let drawn = try draw(plan.load) {
+            return try moving(.drawn(drawn), plan, encoder, progress)
         }
         let (source, streams) = try source(plan.load, progress.firstHalf)
         // A source that was read to its end has used the first half.
