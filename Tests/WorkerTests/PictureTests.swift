@@ -323,6 +323,25 @@ struct PictureTests {
         #expect(try TestPictures.decoded(made).height == 200)
     }
 
+    @Test(arguments: [ImageFormat.png, .webp], [false, true]) func `failOn none shows a JPEG that is cut anywhere behind the head of a scan`(
+        format: ImageFormat, planar: Bool
+    ) throws {
+        for isProgressive in [true, false] {
+            let bytes = try TestPictures.encoded(PictureDamageTests.noise(), .jpeg, OutputOptions(isProgressive: isProgressive))
+            let rendition = try Rendition(canonical: JSON(parsing: #"{"decode":{"failOn":"none"},"output":{"format":"\#(format.rawValue)"}}"#))
+            let scan = try #require(bytes.firstRange(of: [0xff, 0xda])).lowerBound + 14
+            // Each byte of the segments between the scans, and some of the scans.
+            var cuts = Array(stride(from: scan, to: bytes.count, by: 997))
+            for marker: UInt8 in [0xc4, 0xda] {
+                for at in scan..<bytes.count - 40 where bytes[at] == 0xff && bytes[at + 1] == marker { cuts += stride(from: at, to: at + 40, by: 3) }
+            }
+            for cut in cuts {
+                let made = try TestPictures.made(Array(bytes[..<cut]), rendition, graphs: planar ? PlanarGraphs() : nil)
+                #expect(try TestPictures.decoded(made).height == 150, "\(cut)")
+            }
+        }
+    }
+
     @Test func `A clock that has run out stops the work, and says so`() throws {
         let bytes = try TestPictures.encoded(TestPictures.quarters(400, 200), .png)
         bytes.withUnsafeBytes { raw in

@@ -31,7 +31,7 @@ struct PictureLoader {
             if format == .png, !plan.failsOnWarning, let mended = MendedPNG.of(source) {
                 call = call.set("buffer", mended)
             } else {
-                call = call.set("buffer", source)
+                call = call.set("buffer", plan.failOn == 0 ? usable : source)
             }
             if plan.shrink > 1 { call = call.set("shrink", plan.shrink) }
             if plan.scale * scale != 1 { call = call.set("scale", plan.scale * scale) }
@@ -49,6 +49,14 @@ struct PictureLoader {
 
     /// Says what the decoder's text means for this source.
     func damage(_ error: VipsError) -> PictureFailure { .damage(error.description, format, source) }
+
+    /// The source without a table that its end cuts, because libjpeg gives up there. A cut between tables or within a scan is no obstacle.
+    private var usable: UnsafeRawBufferPointer {
+        guard format == .jpeg else { return source }
+        var scans = JPEGScans()
+        scans.read(source)
+        return scans.hasBegun ? UnsafeRawBufferPointer(rebasing: source[..<scans.readable(of: source.count)]) : source
+    }
 
     /// Reads all pixels of a PNG into memory, with the same values as libpng.
     /// - Parameters:
