@@ -1,0 +1,127 @@
+@testable import ImageHeads
+import PNG
+import TestSupport
+import Testing
+import TintypeCore
+import TintypeImages
+
+@testable import Worker
+
+/// The sentences about cut and damaged files, each with the decoder's own text behind it.
+@Suite(.timeLimit(.minutes(2)))
+struct PictureDamageTests {
+    /// Returns 200 × 150 pixels that hardly any encoder can shorten.
+    static func noise() throws -> VipsImage {
+        try VipsRuntime.start()
+        let bands = try (1...3).map { band in
+            try VipsOperation("gaussnoise").set("width", 200).set("height", 150).set("mean", 128.0).set("sigma", 50.0).set("seed", band).image()
+        }
+        let cast = try VipsOperation("cast").set("in", VipsOperation("bandjoin").set("in", bands).image()).set("format", 0).image()
+        return try VipsOperation("copy").set("in", cast).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+    }
+
+    static let formats: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .heif, .jxl, .bmp, .ico, .jp2]
+
+    private static func file(_ format: ImageFormat) throws -> [UInt8] {
+        switch format {
+        case .bmp: TestBitmaps.file(TestBitmaps.header(40, 30, bits: 24), behind: [], [UInt8](repeating: 90, count: 120 * 30))
+        case .ico: try TestBitmaps.icon([(200, TestPictures.encoded(noise(), .png))])
+        case .jp2: try #require(CodecSamples.bytes(.jp2))
+        default: try TestPictures.encoded(noise(), format)
+        }
+    }
+
+    private static func failure(_ bytes: [UInt8]) -> PictureFailure? {
+        do {
+            _ = try TestPictures.made(bytes, PictureTests.rendition(#"{"op":"resize","width":50}"#))
+            return nil
+        } catch { return error as? PictureFailure }
+    }
+
+    @Test(arguments: formats, [0.1, 0.6, 0.95]) func `A cut file says that it ends early, and where`(format: ImageFormat, part: Double) throws {
+        let bytes = try Self.file(format)
+        // The sample of JPEG 2000 is mostly header, and a file without a size is refused before.
+        if format == .jp2, part < 0.5 { return }
+        let cut = Int(Double(bytes.count) * part)
+        let message = try #require(Self.failure(Array(bytes[..<cut]))).message
+        let name = PictureDamage.name(of: format)
+        if format == .jxl {
+            // libjxl has one text for all, and a bare codestream states no length.
+            #expect(message == "the JPEG XL is damaged: its compressed data are wrong or end early (compute: jxlload_buffer: error JxlDecoderProcessInput)")
+            return
+        }
+        #expect(message.hasPrefix("the \(name) ends early, after ") && message.hasSuffix(")"), "\(message)")
+        // A JPEG and a GIF do not say how long they are.
+        #expect(message.contains(" of at least ") == ![.jpeg, .gif].contains(format), "\(message)")
+        #expect(message.contains(" bytes") || message.contains(" kB"))
+        #expect(Self.failure(bytes) == nil)
+    }
+
+    @Test(arguments: formats) func `No decoder speaks alone about a damaged file`(format: ImageFormat) throws {
+        let bytes = try Self.file(format)
+        var dice = Dice(49)
+        for round in 0..<60 {
+            var broken = bytes
+            let start = Int.random(in: 8..<(round % 2 == 0 ? min(300, bytes.count) : bytes.count), using: &dice)
+            for at in start..<min(bytes.count, start + [1, 4, 16][round % 3]) { broken[at] = UInt8.random(in: 0...255, using: &dice) }
+            guard let failure = Self.failure(broken), failure.reason == .badImageData else { continue }
+            #expect(failure.message.hasPrefix("the ") || failure.message.hasPrefix("a chunk ") || failure.message.hasPrefix("there is "), "\(failure.message)")
+        }
+    }
+
+    @Test func `Lengths are as short as they can be told apart`() {
+        func sentence(_ there: Int, _ stated: Int) -> String {
+            let head = PNGChunk.signature + PNGChunk.header(width: 9, height: 9, depth: 8, type: 6) + BigEndian.bytes(stated - 45) + Array("IDAT".utf8)
+            return (head + [UInt8](repeating: 0, count: there - head.count)).withUnsafeBytes { PictureDamage.sentence("vipspng: libpng read error", .png, $0) }
+        }
+        let text = " (vipspng: libpng read error)"
+        #expect(sentence(180_200, 412_000) == "the PNG ends early, after 180 of at least 412 kB" + text)
+        #expect(sentence(411_500, 412_000) == "the PNG ends early, after 411500 of at least 412000 bytes" + text)
+        #expect(sentence(20_000_000, 41_000_000) == "the PNG ends early, after 20 of at least 41 MB" + text)
+        #expect(sentence(500, 41_000_000) == "the PNG ends early, after 500 of at least 41000000 bytes" + text)
+        #expect(sentence(900, 0xffff_ffff).hasPrefix("the PNG ends early, after 900 of at least 4294967"))
+        for format in Self.formats + [.svg, .pdf, .psd, .raw] {
+            for bytes in [[], [0], Array("BM".utf8) + [UInt8](repeating: 255, count: 60)] as [[UInt8]] {
+                #expect(bytes.withUnsafeBytes { PictureDamage.sentence("?", format, $0) }.hasPrefix("the \(PictureDamage.name(of: format)) "))
+            }
+        }
+    }
+
+    /// Texts of libvips 8.14 with the libraries of Debian 12, for files that were really damaged.
+    @Test(arguments: [
+        (ImageFormat.jpeg, "compute: VipsJpeg: Premature end of input file", "the JPEG ends early, after 9 bytes"),
+        (.jpeg, "jpegload_buffer: VipsJpeg: Bogus Huffman table definition", "the JPEG is damaged: a table of its codes is wrong"),
+        (.jpeg, "jpegload_buffer: VipsJpeg: Huffman table 0x01 was not defined", "the JPEG is damaged: a table of its codes is missing"),
+        (.jpeg, "jpegload_buffer: VipsJpeg: Bogus marker length", "the JPEG is damaged: a segment has an impossible length"),
+        (.jpeg, "jpegload_buffer: VipsJpeg: Invalid component ID 3 in SOS", "the JPEG is damaged: a scan names a component that does not exist"),
+        (
+            .jpeg, "compute: VipsJpeg: Corrupt JPEG data: premature end of data segment; VipsJpeg: Unsupported marker type 0xad",
+            "the JPEG is damaged: its compressed data are wrong"
+        ),
+        (.webp, "compute: webp2vips: unable to read pixels", "the WebP is damaged: its compressed data are wrong"),
+        (.webp, "webpload_buffer: webp: unable to parse image", "the WebP is damaged: its chunks are wrong"),
+        (.avif, "heifload_buffer: source: bad seek to 267; heif: Invalid input: No 'meta' box (2.104)", "the AVIF is damaged: a box that it needs is missing"),
+        (.heif, "heifload_buffer: source: bad seek to 10192; heif: Invalid input: Not a 'pict' handler (2.114)", "the HEIF is damaged: its boxes are wrong"),
+        (
+            .jp2, "jp2kload_buffer: jp2kload_buffer: Stream error while reading JP2 Header box: no 'ihdr' box.",
+            "the JPEG 2000 is damaged: a box of its header is wrong"
+        ),
+        (
+            .jp2,
+            "compute: jp2kload_buffer: Tile part length size inconsistent with stream length; jp2kload_buffer: Failed to decode the codestream in the JP2 file",
+            "the JPEG 2000 ends early, after 9 bytes"
+        ),
+        (.tiff, "compute: TIFFFillStrip: Read error at scanline 0; got 1074 bytes, expected 7800; tiff2vips: read error", "the TIFF ends early, after 9 bytes"),
+        (
+            .tiff, "tiffload_buffer: TIFFFetchNormalTag: Incompatible type for \"RowsPerStrip\"; vips__tiff_openin_source: unable to open source for input",
+            "the TIFF is damaged: a field of its directory is wrong"
+        ),
+        (.tiff, "compute: ZIPDecode: Decoding error at scanline 0; tiff2vips: read error", "the TIFF is damaged: its compressed data are wrong"),
+        (.tiff, "compute: source input: Using code not yet in table; tiff2vips: read error", "the TIFF is damaged: its compressed data are wrong"),
+        (.tiff, "compute: JPEGLib: Quantization table 0x00 was not defined; tiff2vips: read error", "the TIFF is damaged: a quantization table is missing"),
+        (.svg, "svgload_buffer: something new", "the SVG cannot be decoded"),
+    ]) func `A decoder's text becomes a sentence with that text behind it`(format: ImageFormat, text: String, sentence: String) {
+        let file = [UInt8](repeating: 0, count: 9)
+        #expect(file.withUnsafeBytes { PictureDamage.sentence(text, format, $0) } == "\(sentence) (\(text))")
+    }
+}
