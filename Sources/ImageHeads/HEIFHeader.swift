@@ -10,7 +10,10 @@ enum HEIFHeader {
 
     static func read(_ reader: ByteReader, _ format: ImageFormat) -> ImageHeader? {
         guard let largest = largest(reader, format) else { return nil }
-        guard let meta = HEIFMeta(reader), meta.pictures == 1, meta.width * meta.height == largest.width * largest.height else { return largest }
+        // A crop makes the size differ from the stated one.
+        guard let meta = HEIFMeta(reader), meta.pictures == 1, meta.place(of: "clap") == nil,
+            meta.width * meta.height == largest.width * largest.height
+        else { return largest }
         var header = ImageHeader(format: format, width: meta.width, height: meta.height)
         // A decoder applies the rotation itself and does not report it.
         (header.hasAlpha, header.orientation) = (meta.hasAlpha, 1)

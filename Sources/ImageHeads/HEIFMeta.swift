@@ -3,12 +3,15 @@ package import TintypeImages
 /// The `meta` box of an AVIF or HEIF file, for its first picture (ISO/IEC 23008-12). Each box is read once and none beyond its end, whatever the bytes
 /// are. Unusual files, such as those with a list of thousands, are left to libheif.
 package struct HEIFMeta {
-    /// The size after rotation.
+    /// The size after rotation, and before a crop.
     package private(set) var width = 0
     package private(set) var height = 0
-    package private(set) var hasAlpha = false
-    /// The number of pictures that stand for themselves: no tiles, thumbnails or masks.
-    package private(set) var pictures = 0
+    /// The items that are pictures of their own, no tiles, thumbnails or masks, in the order in which libvips counts pages.
+    private var pages: [Int] = []
+    /// The number of these pictures.
+    package var pictures: Int { pages.count }
+    /// Whether the first picture is transparent.
+    package var hasAlpha: Bool { primary.flatMap { mask(of: $0) } != nil }
 
     /// The place of the first picture's coded bytes, if they are in one piece.
     package private(set) var coded: Range<Int>?
@@ -16,19 +19,30 @@ package struct HEIFMeta {
     /// The place of the first picture's EXIF block, if it has exactly one, or that there is none. nil in unclear cases.
     package private(set) var exif: EXIFLocator?
 
-    private let reader: ByteReader
+    let reader: ByteReader
+    /// The content of the box.
+    let place: Range<Int>
     private var primary: Int?
     /// The place and kind of each property, and the properties of each item.
     private var properties: [(kind: Int, at: Int, end: Int)] = []
-    private var owned: [Int: [Int]] = [:]
+    private(set) var owned: [Int: [Association]] = [:]
+    private var kinds: [Int: Int] = [:]
     private var shown: Set<Int> = []
-    /// The EXIF blocks of any item.
-    private var blocks: [Int] = []
-    /// The items that are masks, thumbnails or the like, each with its main item.
+    /// The items that are masks, thumbnails or the like, each with its main item; and grids, each with its cells.
     private var parts: [(kind: Int, item: Int, of: Int)] = []
+    /// The items that hold transparency.
+    private var masks: Set<Int> = []
+
+    /// A property of an item.
+    struct Association: Equatable {
+        /// The number of the property, from 1; 0: none.
+        let index: Int
+        /// Whether a reader must know the property.
+        let isEssential: Bool
+    }
 
     /// The most boxes side by side, the most references, and the most properties of all items.
-    private static let most = 4096
+    static let most = 4096
     private var associated = 0
 
     /// - Returns: nil if the box is incomplete, or holds something that this code does not understand.
@@ -36,8 +50,9 @@ package struct HEIFMeta {
         self.reader = reader
         var found: (Int, Int)?
         // The boxes behind it may be cut off.
-        _ = walk(0, reader.count) { kind, at, end in if kind == Self.code("meta"), found == nil { found = (at, end) } }
-        guard let found, found.1 <= reader.count else { return nil }
+        _ = reader.boxes(0, reader.count, most: Self.most) { kind, at, end in if kind == Self.code("meta"), found == nil { found = (at, end) } }
+        guard let found, found.1 <= reader.count, found.0 + 4 <= found.1 else { return nil }
+        place = found.0..<found.1
         var boxes: [(kind: Int, at: Int, end: Int)] = []
         var places: (Int, Int)?
         guard walk(found.0 + 4, found.1, { boxes.append(($0, $1, $2)) }) else { return nil }
@@ -53,17 +68,18 @@ package struct HEIFMeta {
         }
         guard let primary, summarize(primary) else { return nil }
         coded = places.flatMap { place(of: primary, $0.0, $0.1) }
-        exif = blocks.isEmpty ? .absent : places.flatMap { block(of: primary, $0.0, $0.1) }
+        let blocks = kinds.filter { $0.value == Self.code("Exif") }.map(\.key)
+        exif = blocks.isEmpty ? .absent : places.flatMap { block(blocks, of: primary, $0.0, $0.1) }
     }
 
-    private func block(of primary: Int, _ start: Int, _ end: Int) -> EXIFLocator? {
+    private func block(_ blocks: [Int], of primary: Int, _ start: Int, _ end: Int) -> EXIFLocator? {
         let isPlain = blocks.count == 1 && parts.contains { $0.kind == Self.code("cdsc") && $0.item == blocks[0] && $0.of == primary }
         // Four bytes hold the offset of the block after them. The block's own start is found when it is read.
         guard isPlain, let place = place(of: blocks[0], start, end), place.count > 4 else { return nil }
         return .bytes(place.dropFirst(4))
     }
 
-    private static func code(_ text: StaticString) -> Int { ByteReader.code(text) }
+    static func code(_ text: StaticString) -> Int { ByteReader.code(text) }
 
     private func walk(_ start: Int, _ end: Int, _ visit: (Int, Int, Int) -> Void) -> Bool { reader.boxes(start, end, most: Self.most, visit) }
 
@@ -76,7 +92,7 @@ package struct HEIFMeta {
             else { return false }
             let isPicture = ["av01", "hvc1", "grid", "iovl", "iden"].contains { Self.code($0) == kind }
             if isPicture, flags & 1 == 0 { shown.insert(id) }
-            if kind == Self.code("Exif") { blocks.append(id) }
+            kinds[id] = kind
         }
         return true
     }
@@ -154,7 +170,8 @@ package struct HEIFMeta {
             guard associated <= Self.most, at + number * index <= end else { return false }
             for _ in 0..<number {
                 guard let value = reader.big(at, index) else { return false }
-                owned[item, default: []].append(value & (index == 1 ? 0x7f : 0x7fff))
+                let essential = index == 1 ? 0x80 : 0x8000
+                owned[item, default: []].append(Association(index: value & (essential - 1), isEssential: value & essential != 0))
                 at += index
             }
         }
@@ -177,44 +194,60 @@ package struct HEIFMeta {
     /// Whether the first picture has no properties except these.
     package func hasOnly(_ kinds: [StaticString]) -> Bool {
         guard let primary else { return false }
-        return (owned[primary] ?? []).allSatisfy { index in
-            properties.indices.contains(index - 1) && kinds.contains { Self.code($0) == properties[index - 1].kind }
-        }
+        return (owned[primary] ?? []).allSatisfy { association in kinds.contains { Self.code($0) == kind(association) } }
+    }
+
+    func kind(_ association: Association) -> Int? { property(association)?.kind }
+
+    private func property(_ association: Association) -> (kind: Int, at: Int, end: Int)? {
+        properties.indices.contains(association.index - 1) ? properties[association.index - 1] : nil
+    }
+
+    private func properties(_ kind: StaticString, of item: Int) -> [(kind: Int, at: Int, end: Int)] {
+        (owned[item] ?? []).compactMap { property($0) }.filter { $0.kind == Self.code(kind) }
     }
 
     /// Returns the start of a property of the first picture that begins with these letters.
     package func property(_ kind: StaticString, beginning: StaticString = "") -> Int? {
-        guard let primary else { return nil }
-        let wanted = (owned[primary] ?? []).filter { properties.indices.contains($0 - 1) && properties[$0 - 1].kind == Self.code(kind) }
-        return wanted.map { properties[$0 - 1].at }.first { reader.has(beginning, at: $0) }
+        primary.flatMap { properties(kind, of: $0).map(\.at).first { reader.has(beginning, at: $0) } }
     }
 
     /// Returns the place of the first picture's first property of this kind.
-    package func place(of kind: StaticString) -> Range<Int>? { primary.flatMap { property(kind, of: $0) }.map { $0.at..<$0.end } }
+    package func place(of kind: StaticString) -> Range<Int>? { primary.flatMap { properties(kind, of: $0).first }.map { $0.at..<$0.end } }
 
-    private func property(_ kind: StaticString, of item: Int) -> (at: Int, end: Int)? {
-        for index in owned[item] ?? [] where properties.indices.contains(index - 1) && properties[index - 1].kind == Self.code(kind) {
-            return (properties[index - 1].at, properties[index - 1].end)
-        }
-        return nil
+    /// Returns the item of a page, or of its thumbnail if it has one.
+    package func picture(page: Int, isThumbnail: Bool = false) -> Int? {
+        guard pages.indices.contains(page) else { return nil }
+        return isThumbnail ? items("thmb", of: pages[page]).min() ?? pages[page] : pages[page]
     }
 
+    /// Returns the item with the transparency of a picture.
+    package func mask(of picture: Int) -> Int? { items("auxl", of: picture).first { masks.contains($0) } }
+
+    /// The pictures by the item with their transparency.
+    var masked: [Int: Int] {
+        let all = parts.filter { $0.kind == Self.code("auxl") && masks.contains($0.item) }
+        return Dictionary(all.map { ($0.item, $0.of) }) { first, _ in first }
+    }
+
+    private func items(_ kind: StaticString, of item: Int) -> [Int] { parts.filter { $0.kind == Self.code(kind) && $0.of == item }.map(\.item) }
+
     private mutating func summarize(_ primary: Int) -> Bool {
-        // A crop makes the size differ from the stated one.
-        guard shown.contains(primary), property("clap", of: primary) == nil, let size = property("ispe", of: primary)?.at,
-            let width = reader.big(size + 4, 4), let height = reader.big(size + 8, 4), max(width, height) <= HEIFHeader.largestSide
+        guard shown.contains(primary), let size = properties("ispe", of: primary).first?.at, let width = reader.big(size + 4, 4),
+            let height = reader.big(size + 8, 4), max(width, height) <= HEIFHeader.largestSide
         else { return false }
-        let isLying = property("irot", of: primary).flatMap { reader.byte($0.at) }.map { $0 & 1 == 1 } ?? false
+        let isLying = properties("irot", of: primary).first.flatMap { reader.byte($0.at) }.map { $0 & 1 == 1 } ?? false
         (self.width, self.height) = isLying ? (height, width) : (width, height)
-        let masks = parts.filter { $0.kind == Self.code("auxl") && $0.of == primary }
-        hasAlpha = masks.contains { mask in
-            guard let (at, end) = property("auxC", of: mask.item) else { return false }
-            return ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"].contains { (name: StaticString) in
-                reader.has(name, at: at + 4) && at + 4 + name.utf8CodeUnitCount < end
-            }
-        }
+        masks = Set(owned.keys.filter { item in properties("auxC", of: item).contains { isTransparency($0.at, $0.end) } })
         let others = Set(parts.filter { $0.kind == Self.code("auxl") || $0.kind == Self.code("thmb") }.map(\.item))
-        pictures = shown.subtracting(others).count
+        pages = shown.subtracting(others).sorted()
         return true
+    }
+
+    /// The names that libheif knows.
+    private func isTransparency(_ at: Int, _ end: Int) -> Bool {
+        ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:avc:2015:auxid:1"].contains { (name: StaticString) in
+            reader.has(name, at: at + 4) && at + 4 + name.utf8CodeUnitCount < end
+        }
     }
 }

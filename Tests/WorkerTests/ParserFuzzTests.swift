@@ -28,6 +28,9 @@ import Testing
         TestBitmaps.header(5, 2, bits: 8, kind: 1, colours: 2), behind: TestBitmaps.palette([[1, 2, 3], [4, 5, 6]]), [0, 3, 0, 1, 0, 0, 0, 0, 5, 1, 0, 1])
     private static let icon = TestBitmaps.icon([(4, TestBitmaps.entry(4, [1, 2, 3, 4], hidden: [1])), (9, PlainPicture.png(.white, width: 9, height: 9))])
 
+    /// AVIFs whose transparency is multiplied into the colors, or not turned like them.
+    private static let heifs = (try? HEIFTransparencyTests.samples()) ?? []
+
     /// The beginnings of two JPEGs.
     private static let jpegs = [[0, 12, 0, 16], [0, 80, 0, 120]].map { size in
         [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8] + size + [1, 1, 0x11, 0, 0xff, 0xd9] as [UInt8]
@@ -69,10 +72,19 @@ import Testing
                     return "\(direct?.count ?? -1) \(places) \(tags == nil)"
                 }
             },
-            FuzzTarget("heif and av1", pictures) { bytes in
-                bytes.withUnsafeBytes { bytes in
+            FuzzTarget("heif and av1", pictures + heifs) { bytes in
+                try bytes.withUnsafeBytes { bytes in
                     let reader = ByteReader(bytes: bytes)
                     let meta = HEIFMeta(reader)
+                    if let changes = meta?.settled() {
+                        var made = [UInt8](repeating: 0, count: changes.count)
+                        made.withUnsafeMutableBytes { changes.write(to: $0) }
+                        let again = made.withUnsafeBytes { made in HEIFMeta(ByteReader(bytes: made)).map { ($0.pictures, $0.settled() == nil) } }
+                        guard let again, again == (meta?.pictures ?? -1, true) else {
+                            throw BrokenRule("a changed file has the same pictures, and nothing to change")
+                        }
+                    }
+                    _ = meta?.picture(page: 0).map { meta?.isTransformedAlone($0) }
                     let colours = meta.flatMap { CodedColours($0, reader) }
                     let coded = AV1Sequence.colours(reader, in: 0..<bytes.count)
                     _ = AVIFCoding(reader)

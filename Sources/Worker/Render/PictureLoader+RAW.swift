@@ -12,6 +12,10 @@ extension PictureLoader {
     /// Opens a file. A RAW file is opened as its largest JPEG, and treated like any JPEG from here on.
     /// - Parameter file: must stay valid as long as the loader.
     init(opening file: UnsafeRawBufferPointer, _ format: ImageFormat) {
+        if let copy = Self.settled(file, format) {
+            self = copy.withBytes { PictureLoader(source: $0, format: format, copy: copy) }
+            return
+        }
         guard format == .raw, let raw = RAWFile(ByteReader(bytes: file)), let preview = raw.preview else {
             self.init(source: file, format: format)
             return

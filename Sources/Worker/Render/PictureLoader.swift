@@ -10,6 +10,8 @@ struct PictureLoader {
     var around: OuterFile?
     /// Whether the thumbnail of a HEIF is opened instead of the picture.
     var showsThumbnail = false
+    /// The memory of `source`, if it is a changed copy of the file.
+    var copy: VipsBytes?
     /// The scale of a drawing: 1, or less if its size is beyond the limits.
     var scale = 1.0
 
@@ -35,7 +37,8 @@ struct PictureLoader {
             }
             if plan.shrink > 1 { call = call.set("shrink", plan.shrink) }
             if plan.scale * scale != 1 { call = call.set("scale", plan.scale * scale) }
-            if plan.page > 0 { call = call.set("page", plan.page) }
+            // Without a page libvips opens the one that the file wants shown.
+            if plan.page > 0 || format.codec.primaryPage != nil { call = call.set("page", plan.page) }
             if plan.frames > 1 { call = call.set("n", plan.frames) }
             if showsThumbnail { call = call.set("thumbnail", true) }
             return try settled(drawn(unpacked(call.image()), plan.size), page: plan.page)
@@ -104,7 +107,7 @@ struct PictureLoader {
     private func settled(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
         let read =
             switch format {
-            case .avif, .heif: try described(image)
+            case .avif, .heif: try described(seen(image, page: page))
             case .png: try coded(image)
             case .tiff: try signed(image, page: page)
             case .jpeg: try taken(image)

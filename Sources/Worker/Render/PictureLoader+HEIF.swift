@@ -1,0 +1,26 @@
+import Glibc
+import ImageHeads
+import TintypeImages
+
+extension PictureLoader {
+    /// Returns the file as libheif has to see it; nil: as it is. If there is no memory for a copy, opening the picture fails.
+    static func settled(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> VipsBytes? {
+        guard [.avif, .heif].contains(format), let changes = HEIFMeta(ByteReader(bytes: file))?.settled(), let memory = malloc(changes.count)
+        else { return nil }
+        let copy = UnsafeMutableRawBufferPointer(start: memory, count: changes.count)
+        changes.write(to: copy)
+        return VipsBytes(adopting: copy)
+    }
+
+    /// Returns a picture whose transparency fits its colors.
+    /// - Throws: if libheif has left out the transparency, or has not transformed it like the colors.
+    func seen(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
+        guard let meta = HEIFMeta(ByteReader(bytes: source)), let picture = meta.picture(page: page, isThumbnail: showsThumbnail),
+            meta.mask(of: picture) != nil
+        else { return image }
+        guard image.hasAlpha, !meta.isTransformedAlone(picture) else {
+            throw VipsError(operation: "heifload", text: "the transparency of the picture has another size than its colors, or another turn")
+        }
+        return image
+    }
+}
