@@ -224,6 +224,12 @@ package struct HEIFMeta {
     /// Returns the item with the transparency of a picture.
     package func mask(of picture: Int) -> Int? { items("auxl", of: picture).first { masks.contains($0) } }
 
+    /// Whether the colors of a picture are multiplied by its transparency (ISO/IEC 23000-22, §7.3.5.2).
+    package func isPremultiplied(_ picture: Int) -> Bool {
+        guard let mask = mask(of: picture) else { return false }
+        return items("prem", of: mask).contains(picture)
+    }
+
     /// The pictures by the item with their transparency.
     var masked: [Int: Int] {
         let all = parts.filter { $0.kind == Self.code("auxl") && masks.contains($0.item) }

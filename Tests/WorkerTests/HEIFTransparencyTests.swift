@@ -90,6 +90,23 @@ import TintypeImages
         #expect(zip(white.quarters, over).allSatisfy { near($0, Array($1), within: 6) }, "\(white)")
     }
 
+    @Test(arguments: formats) func `Colors that are multiplied by their transparency are divided by it`(output: String) throws {
+        let file = try Self.premultiplied(Self.file(output, isPremultiplied: true))
+        for (file, quarters) in [(file, [0, 1, 2, 3]), (try Self.transformed(file, [TestHEIFs.turn]), [1, 3, 0, 2])] {
+            for result in [#"{"format":"png"}"#, #"{"format":"webp","lossless":true}"#] {
+                let seen = try Self.seen(file, result).quarters
+                #expect(Self.isSeen(seen, quarters, isPremultiplied: true), "\(seen)")
+            }
+            let seen = try Self.seen(file, transform: #"{"op":"resize","width":12}"#).quarters
+            #expect(Self.isSeen(seen, quarters, isPremultiplied: true), "\(seen)")
+        }
+        // Without such a reference, from the colors to their transparency, the colors are as they are.
+        let plain = try Self.file(output)
+        for references in [[("auxl", false)], [("auxl", false), ("prem", false)]] {
+            #expect(try Self.isSeen(Self.seen(TestHEIFs.changed(plain, references: references)).quarters, [0, 1, 2, 3]))
+        }
+    }
+
     @Test func `Transformations of the transparency alone, or of both, are left as they are`() throws {
         let both = try TestHEIFs.changed(Self.file(), adding: [TestHEIFs.turn]) { _, now, new in now + new }
         let mask = try TestHEIFs.changed(Self.file(), adding: [TestHEIFs.halfTurn]) { isMask, now, new in isMask ? now + new : now }

@@ -12,7 +12,7 @@ extension PictureLoader {
         return VipsBytes(adopting: copy)
     }
 
-    /// Returns a picture whose transparency fits its colors.
+    /// Divides colors by the transparency that they were multiplied by, which libheif 1.15 leaves to its callers without telling them.
     /// - Throws: if libheif has left out the transparency, or has not transformed it like the colors.
     func seen(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
         guard let meta = HEIFMeta(ByteReader(bytes: source)), let picture = meta.picture(page: page, isThumbnail: showsThumbnail),
@@ -21,6 +21,7 @@ extension PictureLoader {
         guard image.hasAlpha, !meta.isTransformedAlone(picture) else {
             throw VipsError(operation: "heifload", text: "the transparency of the picture has another size than its colors, or another turn")
         }
-        return image
+        guard meta.isPremultiplied(picture) else { return image }
+        return try ColourBands.rounded(VipsOperation("unpremultiply").set("in", image).image(), image.format)
     }
 }
