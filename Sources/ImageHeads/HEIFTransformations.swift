@@ -10,12 +10,14 @@ extension HEIFMeta {
     /// Returns the changes after which libheif 1.15 transforms the pictures as other viewers do; nil if there are none, or the file is too odd.
     ///
     /// - Transparency without transformations has those of its picture. libavif up to version 1.3 writes such files, and reads them so.
+    /// - They follow all other properties (ISO/IEC 23008-12, §9.3.1). libheif turns only a size that it has read before.
     package func settled() -> HEIFChanges? {
         var lists = owned
         let own = lists.mapValues { $0.filter(isTransformation) }
         for (mask, picture) in masked where own[mask]?.isEmpty ?? true {
             if let added = own[picture], added.count <= Self.mostTransformations { lists[mask, default: []] += added }
         }
+        lists = lists.mapValues { list in list.filter { !isTransformation($0) } + list.filter(isTransformation) }
         guard lists != owned, lists.values.allSatisfy({ $0.count <= 255 }), lists.values.reduce(0, { $0 + $1.count }) <= Self.most,
             let box = box(with: lists)
         else { return nil }

@@ -107,6 +107,14 @@ import TintypeImages
         }
     }
 
+    @Test(arguments: formats) func `Transformations may be listed before the size`(output: String) throws {
+        for (alone, boxes) in [(false, [TestHEIFs.turn]), (true, [TestHEIFs.turn]), (false, [TestHEIFs.turn, TestHEIFs.halfTurn])] {
+            let file = try TestHEIFs.changed(Self.file(output), adding: boxes) { isMask, now, new in isMask && alone ? now : new + now }
+            let seen = try Self.seen(file)
+            #expect(seen.size == PictureSize(40, 24) && Self.isSeen(seen.quarters, boxes.count == 1 ? [1, 3, 0, 2] : [2, 0, 3, 1]), "\(seen)")
+        }
+    }
+
     @Test func `Transformations of the transparency alone, or of both, are left as they are`() throws {
         let both = try TestHEIFs.changed(Self.file(), adding: [TestHEIFs.turn]) { _, now, new in now + new }
         let mask = try TestHEIFs.changed(Self.file(), adding: [TestHEIFs.halfTurn]) { isMask, now, new in isMask ? now + new : now }
