@@ -236,6 +236,11 @@ package struct HEIFMeta {
         return Dictionary(all.map { ($0.item, $0.of) }) { first, _ in first }
     }
 
+    /// The pictures of AV1 that are the cells of a grid.
+    var cells: Set<Int> {
+        Set(parts.filter { $0.kind == Self.code("dimg") && kinds[$0.item] == Self.code("grid") && kinds[$0.of] == Self.code("av01") }.map(\.of))
+    }
+
     private func items(_ kind: StaticString, of item: Int) -> [Int] { parts.filter { $0.kind == Self.code(kind) && $0.of == item }.map(\.item) }
 
     private mutating func summarize(_ primary: Int) -> Bool {

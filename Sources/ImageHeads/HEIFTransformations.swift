@@ -10,9 +10,11 @@ extension HEIFMeta {
     /// Returns the changes after which libheif 1.15 transforms the pictures as other viewers do; nil if there are none, or the file is too odd.
     ///
     /// - Transparency without transformations has those of its picture. libavif up to version 1.3 writes such files, and reads them so.
+    /// - The cells of a grid of AV1 have none (AV1 Image File Format, "General constraints"). libavif 0.11 repeats those of the grid there.
     /// - They follow all other properties (ISO/IEC 23008-12, §9.3.1). libheif turns only a size that it has read before.
     package func settled() -> HEIFChanges? {
         var lists = owned
+        for cell in cells { lists[cell]?.removeAll(where: isTransformation) }
         let own = lists.mapValues { $0.filter(isTransformation) }
         for (mask, picture) in masked where own[mask]?.isEmpty ?? true {
             if let added = own[picture], added.count <= Self.mostTransformations { lists[mask, default: []] += added }

@@ -1,3 +1,4 @@
+import Foundation
 @testable import ImageHeads
 import TestSupport
 import Testing
@@ -62,7 +63,7 @@ import TintypeImages
     /// Files for other tests.
     static func samples() throws -> [[UInt8]] {
         let file = try Self.file()
-        return try [premultiplied(file), transformed(file, transformations.flatMap(\.boxes))]
+        return try [premultiplied(file), transformed(file, transformations.flatMap(\.boxes)), [UInt8](Data(base64Encoded: grid) ?? Data())]
     }
 
     private static let transformations: [(boxes: [[UInt8]], size: PictureSize, quarters: [Int])] = [
@@ -165,4 +166,20 @@ import TintypeImages
         #expect(file.withUnsafeBytes { ImageHeader.read($0, as: .avif) }.map { $0.width == 24 && $0.hasAlpha == nil } == true)
     }
 
+    /// Made by `avifenc --grid 2x1 --irot 1` of Debian 12, which repeats the turn for the cells. Pillow and Chromium turn the whole.
+    @Test func `The cells of a grid are not turned on their own`() throws {
+        let seen = try Self.seen([UInt8](#require(Data(base64Encoded: Self.grid))))
+        #expect(seen.size == PictureSize(128, 128) && Self.isSeen(seen.quarters, [1, 3, 0, 2]), "\(seen)")
+    }
+
+    private static let grid =
+        "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAKHbWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAADnBpdG0AAAAAAAEAAABkaWxv"
+        + "YwAAAABEAAAGAAEAAAABAAACrwAAAAgAAgAAAAEAAAL0AAAAMgADAAAAAQAAAyYAAAAyAAQAAAABAAACrwAAAAgABQAAAAEAAAK3AAAAHwAGAAAAAQAAAtYAAAAeAAAAqmlpbmYAAAAA"
+        + "AAYAAAAaaW5mZQIAAAAAAQAAZ3JpZENvbG9yAAAAABppbmZlAgAAAQACAABhdjAxQ29sb3IAAAAAGmluZmUCAAABAAMAAGF2MDFDb2xvcgAAAAAaaW5mZQIAAAAABAAAZ3JpZEFscGhh"
+        + "AAAAABppbmZlAgAAAQAFAABhdjAxQWxwaGEAAAAAGmluZmUCAAABAAYAAGF2MDFBbHBoYQAAAAA6aXJlZgAAAAAAAAAQZGltZwABAAIAAgADAAAAEGRpbWcABAACAAUABgAAAA5hdXhs"
+        + "AAQAAQABAAAA/WlwcnAAAAC6aXBjbwAAABRpc3BlAAAAAAAAAIAAAACAAAAAEHBpeGkAAAAAAwgICAAAABNjb2xybmNseAABAA0ABoAAAAAJaXJvdAEAAAAUaXNwZQAAAAAAAABAAAAA"
+        + "gAAAAAxhdjFDgSAAAAAAAA5waXhpAAAAAAEIAAAAOGF1eEMAAAAAdXJuOm1wZWc6bXBlZ0I6Y2ljcDpzeXN0ZW1zOmF1eGlsaWFyeTphbHBoYQAAAAAMYXYxQ4EAHAAAAAA7aXBtYQAA"
+        + "AAAAAAAGAAEEAQIDhAACBQUChgOEAAMFBQKGA4QABAMBBwgABQQFB4kIAAYEBQeJCAAAALFtZGF0AAAAAQCAAIASAAoGGBW//sKgMhMQAAC0VANo/xpgWb+RNx9Fo+aAEgAKBhgVv/7C"
+        + "oDISEAAAtFQDajKaAWb+RNx9Gq/aEgAKCTgVv/7CAhoNIDIjEyADDDDCALSD6iFKShuOIsOVgRwMVxaH9eRLbHKp957/NIASAAoJOBW//sICGg0gMiMTIAMMMMIAtINdFohBXNNuLocW"
+        + "c4/ZACBds2Dyf/AfmdvRgA=="
 }
