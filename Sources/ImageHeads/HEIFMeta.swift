@@ -16,6 +16,9 @@ package struct HEIFMeta {
     /// The place of the first picture's coded bytes, if they are in one piece.
     package private(set) var coded: Range<Int>?
 
+    /// Whether the coded bytes of the first picture, or those of its transparency, are missing or not in one piece, as those of a grid.
+    package private(set) var isHollow = true
+
     /// The place of the first picture's EXIF block, if it has exactly one, or that there is none. nil in unclear cases.
     package private(set) var exif: EXIFLocator?
 
@@ -68,6 +71,7 @@ package struct HEIFMeta {
         }
         guard let primary, summarize(primary) else { return nil }
         coded = places.flatMap { place(of: primary, $0.0, $0.1) }
+        isHollow = coded == nil || mask(of: primary).map { mask in places.flatMap { place(of: mask, $0.0, $0.1) } == nil } ?? false
         let blocks = kinds.filter { $0.value == Self.code("Exif") }.map(\.key)
         exif = blocks.isEmpty ? .absent : places.flatMap { block(blocks, of: primary, $0.0, $0.1) }
     }

@@ -166,6 +166,19 @@ import TintypeImages
         #expect(file.withUnsafeBytes { ImageHeader.read($0, as: .avif) }.map { $0.width == 24 && $0.hasAlpha == nil } == true)
     }
 
+    /// As libheif 1.15 writes them if libaom has no memory.
+    @Test(arguments: formats.dropLast()) func `A file without coded pictures is recognized`(output: String) throws {
+        let file = try Self.file(output)
+        func isHollow(_ file: [UInt8]) -> Bool? { file.withUnsafeBytes { HEIFMeta(ByteReader(bytes: $0))?.isHollow } }
+        #expect(isHollow(file) == false)
+        // The box begins with its version, the lengths of its numbers, and the number of items. Each item ends with a length of four bytes.
+        let at = try #require(file.firstRange(of: Array("iloc".utf8))).lowerBound
+        let length = file[(at - 4)..<at].reduce(0) { $0 << 8 | Int($1) }
+        var hollow = file
+        hollow.replaceSubrange(at + length - 8..<at + length - 4, with: [0, 0, 0, 0])
+        #expect(isHollow(hollow) == true)
+    }
+
     /// Made by `avifenc --grid 2x1 --irot 1` of Debian 12, which repeats the turn for the cells. Pillow and Chromium turn the whole.
     @Test func `The cells of a grid are not turned on their own`() throws {
         let seen = try Self.seen([UInt8](#require(Data(base64Encoded: Self.grid))))

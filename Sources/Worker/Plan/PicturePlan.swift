@@ -91,7 +91,11 @@ package struct PictureOutput: Sendable, Hashable {
     }
 
     /// The most pixels of a result. A pixel process has memory for 16 bytes of each pixel in the limit.
-    func maxPixels(_ limits: ImageLimits) -> Int {
-        bytesPerPixel.map { min(limits.maxPixels, 16 * max(limits.maxPixels, PictureBounds.pixels.usual) / $0) } ?? limits.maxPixels
+    /// - Parameter hasAlpha: whether the result may be transparent.
+    func maxPixels(_ limits: ImageLimits, hasAlpha: Bool) -> Int {
+        guard let bytesPerPixel else { return limits.maxPixels }
+        // libheif writes metadata and profiles. It holds both pictures at once, and of 32 million pixels it wrote a file without them.
+        let isHeld = format == .avif && hasAlpha && (options.metadata(in: format) != .none || options.keepsProfile(in: format))
+        return min(limits.maxPixels, 16 * max(limits.maxPixels, PictureBounds.pixels.usual) / (bytesPerPixel + (isHeld ? 7 : 0)))
     }
 }

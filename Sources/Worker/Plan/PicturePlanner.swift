@@ -54,7 +54,7 @@ package struct PicturePlanner {
         let side = max(planner.size.width, planner.size.height)
         let most = output.format.maxEncodedSide
         if side > most { throw .limit("\(output.format.rawValue) side", side, most, .encode) }
-        let (pixels, mostPixels) = (planner.size.width * planner.size.height, output.maxPixels(limits))
+        let (pixels, mostPixels) = (planner.size.width * planner.size.height, output.maxPixels(limits, hasAlpha: planner.hasAlpha))
         // Refused before the picture is decoded: the encoder would fail after seconds of work. The pixels of frames were checked above.
         if pixels > mostPixels { throw .limit("\(output.format.rawValue) maxPixels", pixels, mostPixels, .encode) }
         return PicturePlan(

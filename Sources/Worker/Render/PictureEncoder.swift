@@ -1,3 +1,4 @@
+import ImageHeads
 import PNG
 import TintypeImages
 
@@ -69,6 +70,10 @@ struct PictureEncoder {
         }
         call = output.format.codec.configure(call, self)
         var bytes = try call.bytes()
+        if output.format == .avif, bytes.withBytes({ HEIFMeta(ByteReader(bytes: $0))?.isHollow ?? false }) {
+            // libheif 1.15 does not notice that libaom has failed.
+            throw VipsError(operation: saver, text: "the encoder has made no picture, for which it probably had no memory")
+        }
         if output.format == .webp { try AnimatedWebP.showThrough(bytes, image) }
         if image.density == nil { bytes = MetadataStripper.withoutDensity(bytes, output.format) }
         if CarriedMetadata.isCarryingEXIF(image) { return bytes }
