@@ -96,6 +96,50 @@ extension OperationTests {
         }
     }
 
+    /// A disc of one color whose edge fades over `softness` pixels, on invisible pixels of another color.
+    private static func disc(_ colour: [Double], _ softness: Double, hidden: Double, deep: Bool) throws -> [UInt8] {
+        let side = 48
+        let samples = (0..<side * side).flatMap { place in
+            let (x, y) = (Double(place % side) - 23.5, Double(place / side) - 23.5)
+            let alpha = min(max((16 - (x * x + y * y).squareRoot()) / softness * 255 + 127, 0), 255).rounded()
+            return (colour.map { alpha == 0 ? hidden : $0 } + [alpha]).map { UInt16($0) * (deep ? 257 : 1) }
+        }
+        let bands = colour.count + 1
+        let image = try deep
+            ? VipsImage.of(samples, width: side, height: side, bands: bands) : VipsImage.of(samples.map { UInt8($0) }, width: side, height: side, bands: bands)
+        let space: VipsColours = bands < 3 ? (deep ? .grey16 : .grey) : deep ? .rgb16 : .sRGB
+        return try TestPictures.encoded(VipsOperation("copy").set("in", image).set("interpretation", Int(space.rawValue)).image(), .png)
+    }
+
+    @Test(arguments: [[255], [128], [255, 0, 0], [200, 30, 90], [0, 160, 255]], [1.0, 4, 12])
+    func `Sharpening keeps the color of an edge that fades, and its alpha`(colour: [Double], softness: Double) throws {
+        try VipsRuntime.start()
+        for (hidden, deep) in [(0.0, false), (255, false), (0, true), (90, true)] {
+            let disc = try Self.disc(colour, softness, hidden: hidden, deep: deep)
+            let before = try TestPictures.decoded(disc)
+            for (sigma, amount) in [(0.5, 1.0), (1, 1), (2, 3), (10, 10)] {
+                let image = try PictureTests.made(disc, #"{"op":"sharpen","sigma":\#(sigma),"amount":\#(amount)}"#)
+                let unit = deep ? 257.0 : 1
+                var off = 0.0
+                for x in 0..<48 {
+                    let (seen, own) = try (image.pixel(x, 24), before.pixel(x, 24))
+                    #expect(seen.last == own.last)
+                    if own.last != 0 { off = max(off, zip(seen, colour).map { abs($0 / unit - $1) }.max() ?? 255) }
+                }
+                #expect(off <= 8, "sigma \(sigma), amount \(amount), hidden \(hidden), deep \(deep): \(off)")
+            }
+        }
+    }
+
+    @Test func `A picture of one alpha is sharpened as an opaque one`() throws {
+        let waves = try PlanarTests.waves(60, 40, bands: 3)
+        let veiled = try VipsOperation("bandjoin_const").set("in", waves).set("c", [100.0]).image()
+        let step = #"{"op":"sharpen","sigma":1.5,"amount":2}"#
+        let opaque = try PictureTests.made(TestPictures.encoded(waves, .png), step)
+        let other = try ColourBands(PictureTests.made(TestPictures.encoded(veiled, .png), step))
+        #expect(try other.colours.samples() == opaque.samples() && other.alpha?.pixel(9, 9) == [100])
+    }
+
     @Test(arguments: [(3, 12, 6), (2, 8, 4), (1, 4, 2)]) func `Enlarged to the nearest, every pixel becomes a block`(factor: Int, width: Int, height: Int)
         throws
     {
@@ -121,7 +165,7 @@ extension OperationTests {
         let bytes = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", parts).set("across", 2).image(), .png)
         for step in [
             #"{"op":"blur","sigma":4}"#, #"{"op":"blur","radius":6}"#, #"{"op":"pixelate","size":33}"#, #"{"op":"rotate","angle":10}"#,
-            #"{"op":"resize","width":30,"linear":true}"#,
+            #"{"op":"resize","width":30,"linear":true}"#, #"{"op":"sharpen","sigma":3,"amount":4}"#,
         ] {
             let image = try PictureTests.made(bytes, step)
             for x in 0..<image.width {

@@ -1,4 +1,5 @@
-/// The weighting of pixels by their opacity, for steps that mix neighboring pixels. Without it invisible pixels would bleed into visible ones.
+/// The weighting of pixels by their opacity, for steps that average neighboring pixels. Without it invisible pixels would bleed into visible ones.
+/// Only for averages: every other step, such as sharpening or a curve, would take transparency for darkness.
 enum AlphaWeight {
     /// - Parameter body: gets the picture with its colors weighted by alpha, in the picture's own number format.
     static func around(_ image: VipsImage, _ body: (VipsImage) throws(VipsError) -> VipsImage) throws(VipsError) -> VipsImage {

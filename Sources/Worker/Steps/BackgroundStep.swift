@@ -28,8 +28,8 @@ extension ColourBands {
     /// Returns the original picture, with the interpretation of its color space.
     func joinedAgain() throws(VipsError) -> VipsImage { try joined(colours) }
 
-    /// Returns four bands, with the colors multiplied by alpha.
-    fileprivate func weighted() throws(VipsError) -> VipsImage {
+    /// Returns the colors multiplied by alpha, and the alpha, not rounded.
+    func weighted() throws(VipsError) -> VipsImage {
         let whole = try VipsOperation("bandjoin").set("in", [colours, transparency()]).image()
         return try VipsOperation("premultiply").set("in", whole).set("max-alpha", most).image()
     }
