@@ -95,7 +95,7 @@ struct TextProcessTests {
         let error = await failure(pool, try job(#""text":"\#(long)","size":900"#))
         #expect(error?.name == .limitExceeded && error?.details["limit"]?.string?.hasPrefix("text") == true, "\(error?.description ?? "")")
         // The largest possible text.
-        let large = try await pool.run(job(#""text":"WWWWWWWWWWWWWW","size":1000"#)).output
+        let large = try await pool.run(job(#""text":"WWWWWWWWWWWWW","size":1000"#)).output
         #expect(large?.width == 300)
     }
 

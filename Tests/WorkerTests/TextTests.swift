@@ -59,7 +59,7 @@ struct TextTests {
     static let anchors = Gravity.anchors.map { Anchor(gravity: $0.name, x: $0.x, y: $0.y) }
 
     @Test(arguments: anchors) func `a text lies at its gravity, to the pixel`(_ anchor: Anchor) throws {
-        let found = try box(#""text":"Hxg","size":40,"gravity":"\#(anchor.gravity)""#)
+        let found = try box(#""text":"Hxg","size":40,"valign":"ink","gravity":"\#(anchor.gravity)""#)
         #expect(found.width > 40 && found.width < 120 && found.height > 30 && found.height < 60, "\(found)")
         let spare = PictureSize(400 - found.width, 200 - found.height)
         #expect(abs(Double(found.x) - Double(spare.width) * anchor.x) <= 2, "\(found)")
@@ -70,7 +70,7 @@ struct TextTests {
         let plain = try box(#""text":"H","size":40,"gravity":"bottomRight""#)
         let moved = try box(#""text":"H","size":40,"gravity":"bottomRight","x":30,"y":20"#)
         #expect(moved.x == plain.x - 30 && moved.y == plain.y - 20 && moved.size == plain.size)
-        let corner = try box(#""text":"H","size":40,"x":30,"y":20"#)
+        let corner = try box(#""text":"H","size":40,"valign":"ink","x":30,"y":20"#)
         #expect(abs(corner.x - 30) <= 1 && abs(corner.y - 20) <= 1)
         let middle = try box(#""text":"H","size":40"#), right = try box(#""text":"H","size":40,"gravity":"center","x":15"#)
         #expect(right.x == middle.x + 15)
@@ -78,6 +78,67 @@ struct TextTests {
         #expect(abs(point.x + point.width / 2 - 100) <= 1)
         #expect(try ink(drawn(#""text":"H","x":500"#)) == nil)
         #expect(try box(#""text":"HHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHH","size":40,"gravity":"right""#).width >= 395)
+    }
+
+    /// The baseline and the height of a line box in Chromium 156 (`line-height: normal`). Pango rounds ascent and descent up, each to a whole pixel.
+    static let lines: [(font: String, size: Int, baseline: Int, height: Int)] = [
+        ("sans", 20, 19, 24), ("sans", 40, 37, 46), ("sans", 100, 93, 117), ("serif", 20, 19, 24), ("serif", 40, 38, 47), ("serif", 100, 94, 118),
+        ("monospace", 20, 19, 24), ("monospace", 40, 37, 46), ("monospace", 100, 93, 117),
+    ]
+
+    /// Returns the first row below the ink of a text.
+    private func foot(_ text: String, _ members: String) throws -> Int {
+        let found = try box(#""text":"\#(text)",\#(members)"#, 600, 300)
+        return found.y + found.height
+    }
+
+    @Test(arguments: lines)
+    func `texts of one size stand on one line, where CSS has the baseline`(_ one: (font: String, size: Int, baseline: Int, height: Int)) throws {
+        for style in ["", #","bold":true,"italic":true"#] {
+            let font = #""font":"\#(one.font)","size":\#(one.size)\#(style)"#
+            for (gravity, above) in [("topLeft", 0.0), ("left", 0.5), ("bottomRight", 1)] {
+                let place = #"\#(font),"gravity":"\#(gravity)""#
+                let base = try foot("H", place)
+                let wanted = Double(300 - one.height) * above + Double(one.baseline)
+                #expect(abs(Double(base) - wanted) <= 2, "\(place): \(base), not \(wanted)")
+                // Round letters reach a little below the line. Where there are descenders, the tops tell.
+                #expect(try (0...max(1, one.size / 40)).contains(foot("acen", place) - base), "\(place)")
+                #expect(try (0...max(1, one.size / 40)).contains(foot("Extend", place) - base), "\(place)")
+                let tops = try ["F", "Fp", "F\u{5b57}"].map { try box(#""text":"\#($0)",\#(place)"#, 600, 300).y }
+                #expect(Set(tops.prefix(2)).count == 1 && tops[2] <= tops[0], "\(place): \(tops)")
+                // A letter of no font, drawn as digits in a box, has the baseline of the named font.
+                #expect(try foot("H\u{5b57}", place) == foot("\u{5b57}", place), "\(place)")
+            }
+        }
+    }
+
+    @Test func `the ink of a text is placed if that is asked for`() throws {
+        for text in ["acen", "Extend", "Flip"] {
+            let members = #""text":"\#(text)","size":40,"valign":"ink""#
+            #expect(try box(members + #","gravity":"topLeft""#).y <= 1 && foot(text, #""size":40,"valign":"ink","gravity":"bottom""#) >= 299)
+        }
+    }
+
+    @Test func `a background is as high as the lines, and letters that stick out of them move nothing`() throws {
+        func boxed(_ text: String, _ more: String = "") throws -> PictureWindow {
+            try box(#""text":"\#(text)","size":40,"background":"navy","color":"white","gravity":"left"\#(more)"#)
+        }
+        let one = try boxed("acen")
+        #expect(abs(one.height - 47) <= 1)
+        for text in ["Extend", "Flip", "a", "\u{5b57}"] {
+            let other = try boxed(text)
+            #expect(other.y == one.y && other.height == one.height, "\(text): \(other), not \(one)")
+        }
+        #expect(try boxed("acen", #","padding":7"#).height == one.height + 14)
+        #expect(try boxed("acen\\nFlip").height == 2 * one.height && boxed("acen\\nFlip", #","spacing":9"#).height == 2 * one.height + 9)
+        // Two marks above a capital reach beyond the ascent of DejaVu Sans.
+        for gravity in ["topLeft", "left", "bottom"] {
+            let place = #""size":40,"gravity":"\#(gravity)""#
+            #expect(try foot("\u{1ea4}", place) == foot("A", place))
+        }
+        let turned = try [180, 90].map { try box(#""text":"\#u{1ea4}","size":60,"angle":\#($0)"#) }
+        let plain = try [180, 90].map { try box(#""text":"A","size":60,"angle":\#($0)"#) }
+        #expect(abs(turned[0].y - plain[0].y) <= 1 && abs(turned[1].x - plain[1].x) <= 1, "\(turned), \(plain)")
     }
 
     @Test func `a text grows with its size, and a pixel of size is a pixel`() throws {
@@ -158,11 +219,11 @@ struct TextTests {
 
     @Test func `a background is a box around the text, with its own transparency`() throws {
         let plain = try box(#""text":"Hxg","size":40"#)
-        let image = try drawn(#""text":"Hxg","size":40,"background":"navy","color":"white","padding":12"#)
+        let image = try drawn(#""text":"Hxg","size":40,"valign":"ink","background":"navy","color":"white","padding":12"#)
         let boxed = try #require(try ink(image))
         #expect(abs(boxed.width - plain.width - 24) <= 2 && abs(boxed.height - plain.height - 24) <= 2, "\(boxed)")
         #expect(try near(image.pixel(boxed.x + 2, boxed.y + 2), [0, 0, 128], within: 1.5))
-        let thin = try drawn(##""text":"Hxg","size":40,"background":"#00008080","padding":12"##)
+        let thin = try drawn(##""text":"Hxg","size":40,"valign":"ink","background":"#00008080","padding":12"##)
         #expect(try near(thin.pixel(boxed.x + 2, boxed.y + 2), [127, 127, 191], within: 1.5))
     }
 

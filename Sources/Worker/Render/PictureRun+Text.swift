@@ -9,8 +9,8 @@ extension PictureRun {
         let whole = PictureSize(image.width, image.height)
         if drawn[step] == nil { drawn[step] = .some(try drawing.image(for: whole) { body throws(PictureFailure) in try transform(body) }) }
         guard let letters = drawn[step] ?? nil else { return image }
-        let at = drawing.place(of: PictureSize(letters.width, letters.height), in: whole)
+        let at = drawing.place(of: letters, in: whole)
         let placing = LayerPlacing(x: at.x, y: at.y, tiling: text.tiling, opacity: text.opacity, blend: .normal)
-        return try transform { () throws(VipsError) in try placing.put(letters, on: image) }
+        return try transform { () throws(VipsError) in try placing.put(letters.picture, on: image) }
     }
 }

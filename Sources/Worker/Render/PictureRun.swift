@@ -37,7 +37,7 @@ package final class PictureRun {
     /// Those windows in the order of their steps.
     var smartWindows: [PictureWindow] { placed.sorted { $0.key < $1.key }.map(\.value) }
     /// The drawn texts of the rendition, by step; nil if nothing is visible.
-    var drawn: [Int: VipsImage?] = [:]
+    var drawn: [Int: TextDrawing.Drawn?] = [:]
     /// The other pictures, fitted for the rendition.
     var fitted = FittedLayers()
     package let facts: ImageProperties

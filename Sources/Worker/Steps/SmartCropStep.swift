@@ -8,7 +8,7 @@ package struct SmartCropStep: Sendable, Hashable {
     func window(in image: VipsImage) throws(VipsError) -> PictureWindow {
         let part = try VipsOperation("smartcrop").set("input", image).set("width", size.width).set("height", size.height)
             .set("interesting", byAttention ? 3 : 2).image()
-        let at = part.cutAt
-        return PictureWindow(x: at.x, y: at.y, width: size.width, height: size.height)
+        let at = part.offset
+        return PictureWindow(x: -at.x, y: -at.y, width: size.width, height: size.height)
     }
 }

@@ -2,9 +2,20 @@ import ImageHeads
 import TintypeCore
 import TintypeImages
 
-/// A text as a picture of its own, no larger than its letters and their requested padding. Drawn by Pango through libvips.
+/// A text as a picture of its own. Drawn by Pango through libvips.
 struct TextDrawing {
     let text: Text
+
+    /// A drawn text, in memory.
+    struct Drawn {
+        let picture: VipsImage
+        /// The size that is placed: that of the line boxes or the letters, with their padding. The picture has more room above and below, as much on both
+        /// sides, if letters stick out of their lines.
+        let size: PictureSize
+    }
+
+    /// Runs work of libvips.
+    typealias Transform = (() throws(VipsError) -> VipsImage) throws(PictureFailure) -> VipsImage
 
     /// The most pixels of a text.
     private static let maxPixels = 16_000_000
@@ -13,14 +24,10 @@ struct TextDrawing {
     /// The size of the letters that are drawn to estimate the size of a text.
     private static let small = 8.0
 
-    /// - Parameters:
-    ///   - whole: the size of the picture that the text is for.
-    ///   - transform: runs the work of libvips.
-    /// - Returns: a picture in memory; nil if nothing is visible.
+    /// - Parameter whole: the size of the picture that the text is for.
+    /// - Returns: nil if nothing is visible.
     /// - Throws: `unsupportedFormat` if the font is not installed, `limitExceeded` if the text would be too large.
-    func image(
-        for whole: PictureSize, _ transform: (() throws(VipsError) -> VipsImage) throws(PictureFailure) -> VipsImage
-    ) throws(PictureFailure) -> VipsImage? {
+    func image(for whole: PictureSize, _ transform: Transform) throws(PictureFailure) -> Drawn? {
         guard let family = Fonts.family(text.font) else { throw missing }
         let isSeen = text.text.unicodeScalars.contains { !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint }
         guard isSeen else { return nil }
@@ -34,23 +41,32 @@ struct TextDrawing {
             isPerhapsTooLong = max(guess.width, guess.height) > Self.maxSide / 2
         }
         let drawn: VipsImage
+        let lines: (above: Int, height: Int)
         do throws(PictureFailure) {
             drawn = try transform { () throws(VipsError) in try letters(family, size: text.size, width: width) }
+            lines = try text.valign == .ink ? (0, drawn.height) : self.lines(drawn, family, width, transform)
         } catch {
             // Small letters are placed at whole pixels, so the estimate is rough. cairo itself refuses a text that is slightly too long.
             throw isPerhapsTooLong && error.reason == .transformFailed ? Self.tooLong : error
         }
-        let padding = isBoxed ? 2 * text.padding : 0
-        let box = PictureSize(drawn.width + padding, drawn.height + padding)
-        try check(box)
+        let padding = isBoxed ? text.padding : 0
+        let size = PictureSize(drawn.width + 2 * padding, lines.height + 2 * padding)
+        let room = max(0, -lines.above - padding, lines.above + drawn.height - lines.height - padding)
+        let canvas = PictureSize(size.width, size.height + 2 * room)
+        try check(canvas)
         // A long rotated line needs a large canvas.
-        if text.angle != 0 { try check(Turn(text.angle).box(of: box)) }
-        return try transform { () throws(VipsError) in try turned(boxed(coloured(drawn))).computed() }
+        if text.angle != 0 { try check(Turn(text.angle).box(of: canvas)) }
+        let picture = try transform { () throws(VipsError) in
+            try turned(boxed(coloured(drawn), canvas, x: padding, y: lines.above + padding + room)).computed()
+        }
+        return Drawn(picture: picture, size: text.angle == 0 ? size : Turn(text.angle).box(of: size))
     }
 
-    /// Returns the place of the text's upper left corner.
-    func place(of layer: PictureSize, in whole: PictureSize) -> (x: Int, y: Int) {
-        let at = text.gravity.place(of: layer, in: whole)
+    /// Returns the place of the drawn picture's upper left corner.
+    func place(of drawn: Drawn, in whole: PictureSize) -> (x: Int, y: Int) {
+        var at = text.gravity.place(of: drawn.size, in: whole)
+        at.x += (drawn.size.width - drawn.picture.width) / 2
+        at.y += (drawn.size.height - drawn.picture.height) / 2
         if case .point = text.gravity { return (at.x + text.x, at.y + text.y) }
         return (text.gravity.x == 1 ? at.x - text.x : at.x + text.x, text.gravity.y == 1 ? at.y - text.y : at.y + text.y)
     }
@@ -77,14 +93,35 @@ struct TextDrawing {
 
     // MARK: Drawing
 
-    private func letters(_ family: String, size: Double, width: Double?) throws(VipsError) -> VipsImage {
-        let style = FontStyle(isBold: text.isBold, isItalic: text.isItalic)
+    /// Draws the letters, without any room around them.
+    /// - Parameter end: another line under the text.
+    private func letters(_ family: String, size: Double, width: Double?, end: String = "") throws(VipsError) -> VipsImage {
         let spacing = Int((Double(text.spacing) * size / text.size).rounded())
-        let markup = "<span foreground=\"\(text.color.text)\">\(Self.escaped(text.text))</span>"
+        let mark = text.valign == .ink || width.map { $0 < 2 * size } ?? false ? "" : Self.strut
+        let markup = "\(mark)<span foreground=\"\(text.color.text)\">\(Self.escaped(text.text))</span>\(mark)\(end)"
         var call = try style.text(markup, family: family, size: size).set("align", text.align.number).set("spacing", spacing)
         if let width { call = call.set("width", Int(width.rounded())).set("wrap", Self.wordsThenLetters) }
         return try call.image()
     }
+
+    /// Returns the distance from the first line box down to the letters, negative if they begin above, and the height of all line boxes. A line box reaches
+    /// from the ascent to the descent of its fonts, as in CSS. libvips tells where letters begin. Another line below the text shows where the boxes end.
+    private func lines(
+        _ letters: VipsImage, _ family: String, _ width: Double?, _ transform: Transform
+    ) throws(PictureFailure) -> (above: Int, height: Int) {
+        let sign = try transform { () throws(VipsError) in try style.text(Self.sign, family: family, size: text.size).image() }
+        let longer = try transform { () throws(VipsError) in try self.letters(family, size: text.size, width: width, end: "\n" + Self.sign) }
+        let height = longer.offset.y + longer.height - text.spacing - (sign.offset.y + sign.height)
+        return (letters.offset.y, max(1, height))
+    }
+
+    private var style: FontStyle { FontStyle(isBold: text.isBold, isItalic: text.isItalic) }
+
+    private static let sign = "x"
+
+    /// A joiner without width, in the font of the text. In CSS that font's ascent and descent count in each line box, whatever fonts the letters come from
+    /// (CSS 2.1, 10.8.1). A line that is too narrow for a letter would break behind the joiner, and has none.
+    private static let strut = "<span fallback=\"false\">\u{2060}</span>"
 
     private static let wordsThenLetters = 2
 
@@ -98,10 +135,8 @@ struct TextDrawing {
         return try ColourBands(VipsOperation("linear").set("in", letters).set("a", shares).set("b", [0]).set("uchar", true).image()).joinedAgain()
     }
 
-    private func boxed(_ letters: VipsImage) throws(VipsError) -> VipsImage {
-        guard isBoxed else { return letters }
-        let size = PictureSize(letters.width + 2 * text.padding, letters.height + 2 * text.padding)
-        let box = try CanvasStep(size: size, x: text.padding, y: text.padding, background: .transparent).apply(to: letters)
+    private func boxed(_ letters: VipsImage, _ canvas: PictureSize, x: Int, y: Int) throws(VipsError) -> VipsImage {
+        let box = try CanvasStep(size: canvas, x: x, y: y, background: .transparent).apply(to: letters)
         guard let background = text.background, background.alpha > 0 else { return box }
         return try Background(background).apply(to: box)
     }

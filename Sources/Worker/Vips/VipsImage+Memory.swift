@@ -58,6 +58,6 @@ extension VipsImage {
         return VipsImage(adopting: raw)
     }
 
-    /// Where this image was cut out of its input.
-    var cutAt: (x: Int, y: Int) { (-Int(vips_image_get_xoffset(raw)), -Int(vips_image_get_yoffset(raw))) }
+    /// The offset that the last operation noted. After a cut its input begins here, and a text begins here in its layout.
+    var offset: (x: Int, y: Int) { (Int(vips_image_get_xoffset(raw)), Int(vips_image_get_yoffset(raw))) }
 }

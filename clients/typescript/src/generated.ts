@@ -668,18 +668,18 @@ export interface TextOperation {
    */
   readonly font?: string;
   /**
-   * The size in pixels; for text, of the font (an em).
+   * The size of an em, in pixels.
    * 4 to 1000.
    * @defaultValue `32`
    */
   readonly size?: number;
   /**
-   * Whether the text is bold.
+   * Bold letters.
    * @defaultValue `false`
    */
   readonly bold?: boolean;
   /**
-   * Whether the text is italic.
+   * Italic letters.
    * @defaultValue `false`
    */
   readonly italic?: boolean;
@@ -690,7 +690,7 @@ export interface TextOperation {
    */
   readonly color?: string;
   /**
-   * The place of the text: one of nine places, or a point in fractions for its middle.
+   * The place: one of nine, or a point in fractions for the middle.
    * Default: center; with x or y, topLeft.
    */
   readonly gravity?: Place | Point | Offsets;
@@ -701,7 +701,7 @@ export interface TextOperation {
    */
   readonly x?: number;
   /**
-   * Pixels inwards from the edge; from a middle or a point, down.
+   * The same, down.
    * -16384 to 16384.
    * @defaultValue `0`
    */
@@ -719,10 +719,15 @@ export interface TextOperation {
    */
   readonly width?: number;
   /**
-   * The alignment of shorter lines beside longer ones; mirrored for text from right to left.
+   * The alignment of lines; mirrored for text from right to left.
    * @defaultValue `"left"`
    */
   readonly align?: "left" | "center" | "right";
+  /**
+   * The height that is placed: `line`, of the font's lines, as in CSS; `ink`, of the letters.
+   * @defaultValue `"line"`
+   */
+  readonly valign?: "line" | "ink";
   /**
    * The pixels between lines, beside those of the font.
    * 0 to 1000.

@@ -4,6 +4,14 @@ package import TintypeCore
 package struct Text: ImageOperation {
     package enum Align: String, Sendable, CaseIterable, Hashable { case left, center, right }
 
+    /// The height of a text that is placed, turned and given a background.
+    package enum VerticalAlign: String, Sendable, CaseIterable, Hashable {
+        /// From the ascent to the descent of the font, so that texts of one size share a baseline.
+        case line
+        /// From the highest to the lowest of the letters.
+        case ink
+    }
+
     /// The text without carriage returns.
     package var text: String
     /// A family of `--fonts`, in lowercase.
@@ -21,6 +29,7 @@ package struct Text: ImageOperation {
     /// The width at which lines break: up to 1 a part of the picture's width, above that pixels. If it is nil, lines break only where the text says so.
     package var width: Double?
     package var align: Align
+    package var valign: VerticalAlign
     /// The pixels between lines, beside those of the font.
     package var spacing: Int
     /// The color of a box behind the text.
@@ -46,22 +55,25 @@ package struct Text: ImageOperation {
             ParameterDescription(
                 "font", .pattern(expectation: "the name of a font: 1 to 100 bytes") { (1...100).contains($0.utf8.count) }, default: .string(usualFont),
                 "The font family: one that `formats.list` names, in any case. Missing letters come from the other fonts."),
-            ParameterDescription("size", .number(4...1000), default: 32, "The size in pixels; for text, of the font (an em)."),
-            ParameterDescription("bold", .boolean, default: false, "Whether the text is bold."),
-            ParameterDescription("italic", .boolean, default: false, "Whether the text is italic."),
+            ParameterDescription("size", .number(4...1000), default: 32, "The size of an em, in pixels."),
+            ParameterDescription("bold", .boolean, default: false, "Bold letters."),
+            ParameterDescription("italic", .boolean, default: false, "Italic letters."),
             ParameterDescription("color", Color.parameter, default: "black", "The color of the letters. Emoji have colors of their own."),
             ParameterDescription(
                 "gravity", Gravity.place,
-                "The place of the text: one of nine places, or a point in fractions for its middle. Default: center; with x or y, topLeft."),
+                "The place: one of nine, or a point in fractions for the middle. Default: center; with x or y, topLeft."),
             ParameterDescription("x", .integer(-16384...16384), default: 0, "Pixels inwards from the edge; from a middle or a point, to the right."),
-            ParameterDescription("y", .integer(-16384...16384), default: 0, "Pixels inwards from the edge; from a middle or a point, down."),
+            ParameterDescription("y", .integer(-16384...16384), default: 0, "The same, down."),
             ParameterDescription("opacity", .number(0...1), default: 1, "The opacity of the text and its background."),
             ParameterDescription(
                 "width", .number(0.01...16384),
                 "The width at which lines break: up to 1 a part of the picture's width, above that pixels. Default: lines do not break."),
             ParameterDescription(
                 "align", .choice(Align.allCases.map(\.rawValue)), default: "left",
-                "The alignment of shorter lines beside longer ones; mirrored for text from right to left."),
+                "The alignment of lines; mirrored for text from right to left."),
+            ParameterDescription(
+                "valign", .choice(VerticalAlign.allCases.map(\.rawValue)), default: "line",
+                "The height that is placed: `line`, of the font's lines, as in CSS; `ink`, of the letters."),
             ParameterDescription("spacing", .integer(0...1000), default: 0, "The pixels between lines, beside those of the font."),
             ParameterDescription("background", Color.parameter, "The color of a box behind the text. Default: none."),
             ParameterDescription("padding", .integer(0...1000), default: 0, "The pixels by which the background is larger on each side."),
@@ -81,6 +93,7 @@ package struct Text: ImageOperation {
         opacity = json["opacity"]?.double ?? 1
         width = json["width"]?.double
         align = json["align"]?.string.flatMap { Align(rawValue: $0) } ?? .left
+        valign = json["valign"]?.string.flatMap { VerticalAlign(rawValue: $0) } ?? .line
         spacing = json["spacing"]?.int ?? 0
         background = Color(json["background"])
         padding = json["padding"]?.int ?? 0
@@ -101,6 +114,7 @@ package struct Text: ImageOperation {
         if opacity != 1 { object["opacity"] = JSON(opacity) }
         object["width"] = width.map { JSON($0) }
         if align != .left { object["align"] = .string(align.rawValue) }
+        if valign != .line { object["valign"] = .string(valign.rawValue) }
         if spacing != 0 { object["spacing"] = JSON(spacing) }
         if let background, background.alpha > 0 { object["background"] = .string(background.canonical) }
         // The padding separates tiles even without a visible box.

@@ -634,15 +634,15 @@ class Text(Record):
     """
     _: KW_ONLY
     size: float | None = None
-    """The size in pixels; for text, of the font (an em). 4 to 1000.
+    """The size of an em, in pixels. 4 to 1000.
     Default: `32`.
     """
     bold: bool | None = None
-    """Whether the text is bold.
+    """Bold letters.
     Default: `false`.
     """
     italic: bool | None = None
-    """Whether the text is italic.
+    """Italic letters.
     Default: `false`.
     """
     color: str | None = None
@@ -651,7 +651,7 @@ class Text(Record):
     Default: `"black"`.
     """
     gravity: Place | Point | Offsets | None = None
-    """The place of the text: one of nine places, or a point in fractions for its middle.
+    """The place: one of nine, or a point in fractions for the middle.
     Default: center; with x or y, topLeft.
     """
     x: int | None = None
@@ -659,7 +659,7 @@ class Text(Record):
     Default: `0`.
     """
     y: int | None = None
-    """Pixels inwards from the edge; from a middle or a point, down. -16384 to 16384.
+    """The same, down. -16384 to 16384.
     Default: `0`.
     """
     opacity: float | None = None
@@ -671,8 +671,12 @@ class Text(Record):
     Default: lines do not break. 0.01 to 16384.
     """
     align: Literal["left", "center", "right"] | None = None
-    """The alignment of shorter lines beside longer ones; mirrored for text from right to left.
+    """The alignment of lines; mirrored for text from right to left.
     Default: `"left"`.
+    """
+    valign: Literal["line", "ink"] | None = None
+    """The height that is placed: `line`, of the font's lines, as in CSS; `ink`, of the letters.
+    Default: `"line"`.
     """
     spacing: int | None = None
     """The pixels between lines, beside those of the font. 0 to 1000.

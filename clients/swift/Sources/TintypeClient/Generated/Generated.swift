@@ -992,26 +992,26 @@ extension ImageOperation {
         /// Missing letters come from the other fonts.
         /// Default: `"sans"`.
         public var font: String?
-        /// The size in pixels; for text, of the font (an em). 4 to 1000.
+        /// The size of an em, in pixels. 4 to 1000.
         /// Default: `32`.
         public var size: Double?
-        /// Whether the text is bold.
+        /// Bold letters.
         /// Default: `false`.
         public var bold: Bool?
-        /// Whether the text is italic.
+        /// Italic letters.
         /// Default: `false`.
         public var italic: Bool?
         /// The color of the letters.
         /// Emoji have colors of their own.
         /// Default: `"black"`.
         public var color: String?
-        /// The place of the text: one of nine places, or a point in fractions for its middle.
+        /// The place: one of nine, or a point in fractions for the middle.
         /// Default: center; with x or y, topLeft.
         public var gravity: OverlayGravity?
         /// Pixels inwards from the edge; from a middle or a point, to the right. -16384 to 16384.
         /// Default: `0`.
         public var x: Int?
-        /// Pixels inwards from the edge; from a middle or a point, down. -16384 to 16384.
+        /// The same, down. -16384 to 16384.
         /// Default: `0`.
         public var y: Int?
         /// The opacity of the text and its background. 0 to 1.
@@ -1020,9 +1020,12 @@ extension ImageOperation {
         /// The width at which lines break: up to 1 a part of the picture's width, above that pixels.
         /// Default: lines do not break. 0.01 to 16384.
         public var width: Double?
-        /// The alignment of shorter lines beside longer ones; mirrored for text from right to left.
+        /// The alignment of lines; mirrored for text from right to left.
         /// Default: `"left"`.
         public var align: Align?
+        /// The height that is placed: `line`, of the font's lines, as in CSS; `ink`, of the letters.
+        /// Default: `"line"`.
+        public var valign: Valign?
         /// The pixels between lines, beside those of the font. 0 to 1000.
         /// Default: `0`.
         public var spacing: Int?
@@ -1053,6 +1056,7 @@ extension ImageOperation {
             opacity: Double? = nil,
             width: Double? = nil,
             align: Align? = nil,
+            valign: Valign? = nil,
             spacing: Int? = nil,
             background: String? = nil,
             padding: Int? = nil,
@@ -1071,6 +1075,7 @@ extension ImageOperation {
             self.opacity = opacity
             self.width = width
             self.align = align
+            self.valign = valign
             self.spacing = spacing
             self.background = background
             self.padding = padding
@@ -1092,6 +1097,7 @@ extension ImageOperation {
             opacity = try members.read("opacity")
             width = try members.read("width")
             align = try members.read("align")
+            valign = try members.read("valign")
             spacing = try members.read("spacing")
             background = try members.read("background")
             padding = try members.read("padding")
@@ -1113,6 +1119,7 @@ extension ImageOperation {
             members.add("opacity", opacity)
             members.add("width", width)
             members.add("align", align)
+            members.add("valign", valign)
             members.add("spacing", spacing)
             members.add("background", background)
             members.add("padding", padding)
@@ -1952,27 +1959,29 @@ extension ImageTransform {
     /// - Parameter font: The font family: one that `formats.list` names, in any case.
     ///   Missing letters come from the other fonts.
     ///   Default: `"sans"`.
-    /// - Parameter size: The size in pixels; for text, of the font (an em). 4 to 1000.
+    /// - Parameter size: The size of an em, in pixels. 4 to 1000.
     ///   Default: `32`.
-    /// - Parameter bold: Whether the text is bold.
+    /// - Parameter bold: Bold letters.
     ///   Default: `false`.
-    /// - Parameter italic: Whether the text is italic.
+    /// - Parameter italic: Italic letters.
     ///   Default: `false`.
     /// - Parameter color: The color of the letters.
     ///   Emoji have colors of their own.
     ///   Default: `"black"`.
-    /// - Parameter gravity: The place of the text: one of nine places, or a point in fractions for its middle.
+    /// - Parameter gravity: The place: one of nine, or a point in fractions for the middle.
     ///   Default: center; with x or y, topLeft.
     /// - Parameter x: Pixels inwards from the edge; from a middle or a point, to the right. -16384 to 16384.
     ///   Default: `0`.
-    /// - Parameter y: Pixels inwards from the edge; from a middle or a point, down. -16384 to 16384.
+    /// - Parameter y: The same, down. -16384 to 16384.
     ///   Default: `0`.
     /// - Parameter opacity: The opacity of the text and its background. 0 to 1.
     ///   Default: `1`.
     /// - Parameter width: The width at which lines break: up to 1 a part of the picture's width, above that pixels.
     ///   Default: lines do not break. 0.01 to 16384.
-    /// - Parameter align: The alignment of shorter lines beside longer ones; mirrored for text from right to left.
+    /// - Parameter align: The alignment of lines; mirrored for text from right to left.
     ///   Default: `"left"`.
+    /// - Parameter valign: The height that is placed: `line`, of the font's lines, as in CSS; `ink`, of the letters.
+    ///   Default: `"line"`.
     /// - Parameter spacing: The pixels between lines, beside those of the font. 0 to 1000.
     ///   Default: `0`.
     /// - Parameter background: The color of a box behind the text.
@@ -1996,6 +2005,7 @@ extension ImageTransform {
         opacity: Double? = nil,
         width: Double? = nil,
         align: ImageOperation.Align? = nil,
+        valign: ImageOperation.Valign? = nil,
         spacing: Int? = nil,
         background: String? = nil,
         padding: Int? = nil,
@@ -2015,6 +2025,7 @@ extension ImageTransform {
             opacity: opacity,
             width: width,
             align: align,
+            valign: valign,
             spacing: spacing,
             background: background,
             padding: padding,
@@ -2037,6 +2048,7 @@ extension ImageTransform {
         opacity: Double? = nil,
         width: Double? = nil,
         align: ImageOperation.Align? = nil,
+        valign: ImageOperation.Valign? = nil,
         spacing: Int? = nil,
         background: String? = nil,
         padding: Int? = nil,
@@ -2056,6 +2068,7 @@ extension ImageTransform {
             opacity: opacity,
             width: width,
             align: align,
+            valign: valign,
             spacing: spacing,
             background: background,
             padding: padding,
@@ -6660,7 +6673,7 @@ extension ImageOperation {
 }
 
 extension ImageOperation {
-    /// The alignment of shorter lines beside longer ones; mirrored for text from right to left.
+    /// The alignment of lines; mirrored for text from right to left.
     public enum Align: Word {
         case left, center, right
         /// A word that this version does not know.
@@ -6673,6 +6686,25 @@ extension ImageOperation {
             case .left: "left"
             case .center: "center"
             case .right: "right"
+            case .other(let word): word
+            }
+        }
+    }
+}
+
+extension ImageOperation {
+    /// The height that is placed: `line`, of the font's lines, as in CSS; `ink`, of the letters.
+    public enum Valign: Word {
+        case line, ink
+        /// A word that this version does not know.
+        case other(String)
+
+        public static let allCases: [Valign] = [.line, .ink]
+
+        public var rawValue: String {
+            switch self {
+            case .line: "line"
+            case .ink: "ink"
             case .other(let word): word
             }
         }
