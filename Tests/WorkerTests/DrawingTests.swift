@@ -80,6 +80,59 @@ import TintypeTransport
         }
     }
 
+    /// The first element of a drawing, and its size in Chromium 156. With a `viewBox` alone the size is that of the box, as in librsvg. Browsers fit such a
+    /// box into 300 × 150 or into the page.
+    static let sizes: [(attributes: String, width: Int, height: Int)] = [
+        (#"width="38" height="76""#, 38, 76), (#"width="10mm" height="20mm""#, 38, 76), (#"width="1in" height="2in""#, 96, 192),
+        (#"width='1IN' height="5.08CM""#, 96, 192), (#"width="30pt" height="15pt""#, 40, 20), (#"width="2em" height="1em""#, 32, 16),
+        (#"width="2pc" height="40q""#, 32, 38), (#"width="1e2" height="+5.5px""#, 100, 6), (#"width = "1e2pt" height="1ex""#, 133, 8),
+        (#"width="30" viewBox="0 0 10 20""#, 30, 60), (#"height="30px" viewBox="0,0,10,20""#, 15, 30), (#"width="15mm" viewBox="0 0 10 20""#, 57, 113),
+        (#"viewBox="0 0 10 20""#, 10, 20), (#"width="100%" height="100%" viewBox="0 0 400 200""#, 400, 200),
+        ("", 300, 150), (#"width="100%" height="100%""#, 300, 150), (#"width="auto" height="auto""#, 300, 150), (#"width="100""#, 100, 150),
+        (#"height="100""#, 300, 100), (#"width="100" height="50%""#, 100, 150), (#"width="1in""#, 96, 150), (#"width="abc" height="10""#, 300, 10),
+        (#"viewBox="a b c d""#, 300, 150), (#"id='>' data-a="/> width='7'" "#, 300, 150),
+    ]
+
+    @Test(arguments: sizes) func `A drawing has the size that it has in a browser`(attributes: String, width: Int, height: Int) throws {
+        let text = #"<svg xmlns="http://www.w3.org/2000/svg" \#(attributes)><rect width="100%" height="100%" fill="red"/></svg>"#
+        let declared = Array("<!DOCTYPE svg [<!ENTITY a '<svg width=\"9mm\">'> ]>\(text)".utf8)
+        for source in [Array(text.utf8), declared] + [false, true].map({ Self.utf16(text, isBig: $0) }) {
+            let image = try Self.made(source)
+            #expect((image.width, image.height) == (width, height), "\(attributes)")
+            #expect(try near(Array(image.pixel(width / 2, height / 2).prefix(3)), [255, 0, 0]))
+            guard width > 20, attributes.contains("viewBox") == false else { continue }
+            let larger = try Self.made(source, #"{"op":"resize","width":\#(2 * width),"enlarge":true}"#)
+            #expect(larger.width == 2 * width && abs(larger.height - 2 * height) <= 1, "\(attributes)")
+        }
+    }
+
+    private static func utf16(_ text: String, isBig: Bool) -> [UInt8] {
+        "\u{feff}\(text)".utf16.flatMap { unit in isBig ? [UInt8(unit >> 8), UInt8(unit & 255)] : [UInt8(unit & 255), UInt8(unit >> 8)] }
+    }
+
+    @Test func `A drawing without a size shows its content where it is drawn`() throws {
+        let text = #"<svg:svg xmlns:svg="http://www.w3.org/2000/svg"><svg:rect x="79" y="15" width="170" height="25" fill="red"/></svg:svg>"#
+        for (transform, scale) in [("", 1), (#"{"op":"resize","width":600,"enlarge":true}"#, 2)] {
+            let image = try Self.made(Array(text.utf8), transform)
+            #expect((image.width, image.height) == (300 * scale, 150 * scale))
+            for (x, y) in [(80, 16), (248, 39), (160, 27)] {
+                #expect(try near(image.pixel(scale * x, scale * y), [255, 0, 0, 255], within: 8))
+            }
+            for (x, y) in [(77, 27), (251, 27), (160, 13), (160, 42)] { #expect(try image.pixel(scale * x, scale * y).last == 0, "\(x), \(y)") }
+        }
+    }
+
+    @Test func `A size that only a parser of XML knows is left to it`() throws {
+        for attributes in [#"width="&w;" height="20""#, #"style="width: 40px; height: 20px""#] {
+            let text = #"<!DOCTYPE svg [<!ENTITY w "40">]><svg xmlns="http://www.w3.org/2000/svg" \#(attributes)><rect width="9" height="9"/></svg>"#
+            let image = try Self.made(Array(text.utf8))
+            #expect((image.width, image.height) == (40, 20), "\(attributes)")
+        }
+        for text in ["<svg", "<svg width", "<svg width=", "<svg width='1in", "<svg width='1in'", "<svg a b='1in'>", "<svg ='1'>", "<html width='1in'>", "svg"] {
+            #expect(Array(text.utf8).withUnsafeBytes { SVGSize.settled($0) } == nil, "\(text)")
+        }
+    }
+
     @Test(
         arguments: [
             (40, 20, nil), (1000, 1000, nil), (2000, 1000, 0.7), (1001, 500, 0.998), (100_000_000, 1, 0.00000999), (5_000_000, 5_000_000, 0.0002),

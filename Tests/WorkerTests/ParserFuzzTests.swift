@@ -196,6 +196,13 @@ import Testing
                     return "\(raw.preview == nil) \(raw.header.progressive) \(raw.orientation)"
                 }
             },
+            FuzzTarget(
+                "drawing", [#"<!-- c --><!DOCTYPE svg [<!ENTITY a ">">]><svg width="1e1mm" height='2' viewBox="0 0 1 2">"#, "<?xml?><svg width='3q'/>"]
+            ) { bytes in
+                let settled = bytes.withUnsafeBytes { SVGSize.settled($0) }
+                // A settled drawing stays as it is.
+                return settled.map { again in again.withUnsafeBytes { "\(SVGSize.settled($0) == nil)" } } ?? "none"
+            },
             FuzzTarget("gain map", pictures + gainMaps) { bytes in
                 try bytes.withUnsafeBytes { bytes in
                     let reader = ByteReader(bytes: bytes)

@@ -3,8 +3,9 @@ import ImageHeads
 import TintypeImages
 
 extension PictureLoader {
-    /// Returns the file as libheif has to see it; nil: as it is. If there is no memory for a copy, opening the picture fails.
+    /// Returns the file as its decoder has to see it; nil: as it is. If there is no memory for a copy, opening an AVIF or HEIF fails.
     static func settled(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> VipsBytes? {
+        if format == .svg { return SVGSize.settled(file).flatMap { VipsBytes(copying: $0) } }
         guard [.avif, .heif].contains(format), let changes = HEIFMeta(ByteReader(bytes: file))?.settled(), let memory = malloc(changes.count)
         else { return nil }
         let copy = UnsafeMutableRawBufferPointer(start: memory, count: changes.count)

@@ -9,7 +9,7 @@ struct OuterFile {
 }
 
 extension PictureLoader {
-    /// Opens a file. A RAW file is opened as its largest JPEG, and treated like any JPEG from here on.
+    /// Opens a file. A RAW file is opened as its largest JPEG, and treated like any JPEG from here on. A drawing gets its size in pixels.
     /// - Parameter file: must stay valid as long as the loader.
     init(opening file: UnsafeRawBufferPointer, _ format: ImageFormat) {
         if let copy = Self.settled(file, format) {

@@ -1,0 +1,115 @@
+import TintypeImages
+
+/// The size that an SVG states in its first element. Pure.
+///
+/// libvips calls librsvg with 72 pixels to an inch. It makes a drawing without a size as large as the content, and draws the content at its old place.
+/// In CSS an inch has 96 pixels (CSS Values 3, 6.2). A side that nothing tells has 300 or 150 pixels (CSS Images 3, 5.1).
+package enum SVGSize {
+    /// Returns the drawing with its size in pixels, as browsers have it.
+    /// - Returns: nil if librsvg has the same size: in pixels already, or by a `viewBox`.
+    package static func settled(_ file: UnsafeRawBufferPointer) -> [UInt8]? {
+        let text = MarkupText(file)
+        guard let element = root(text), let attributes = attributes(text, element) else { return nil }
+        let hasBox = attributes["viewBox"].flatMap { box($0.value) } ?? false
+        var changes: [(place: Range<Int>, text: String)] = []
+        for (name, usual) in [("width", "300"), ("height", "150")] {
+            let attribute = attributes[name]
+            switch attribute.map({ length($0.value) }) ?? .auto {
+            case .pixels: break
+            case .other(let pixels): if let attribute { changes.append((attribute.place, "\(pixels)")) }
+            case .auto where hasBox: break
+            case .auto: changes.append(attribute.map { ($0.place, usual) } ?? (element..<element, " \(name)=\"\(usual)\""))
+            case .unknown: return nil
+            }
+        }
+        return changes.isEmpty ? nil : changed(file, text, changes)
+    }
+
+    private static func changed(_ file: UnsafeRawBufferPointer, _ text: MarkupText, _ changes: [(place: Range<Int>, text: String)]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(file.count + 256)
+        var from = 0
+        for change in changes.sorted(by: { $0.place.lowerBound < $1.place.lowerBound }) {
+            bytes += file[from..<text.byte(of: change.place.lowerBound)]
+            bytes += text.encoded(change.text)
+            from = text.byte(of: change.place.upperBound)
+        }
+        return bytes + file[from...]
+    }
+
+    /// Returns the place behind the name of the first element, if the element is a drawing.
+    private static func root(_ text: MarkupText) -> Int? {
+        var place: Int?
+        while let part = text.part(&place) {
+            if case .element(let name, let end) = part { return name == "svg" || name.hasSuffix(":svg") ? end : nil }
+        }
+        return nil
+    }
+
+    /// Returns the attributes of an element that tell its size, with the places of their values.
+    /// - Returns: nil if the element has no end, or if an attribute is not one that XML allows.
+    private static func attributes(_ text: MarkupText, _ start: Int) -> [String: (value: String, place: Range<Int>)]? {
+        var found: [String: (value: String, place: Range<Int>)] = [:]
+        var at = start
+        func pass(_ isMeant: (UInt8?) -> Bool) -> Range<Int> {
+            let from = at
+            while at < text.count, isMeant(text[at]) { at += 1 }
+            return from..<at
+        }
+        /// A short text in ASCII; otherwise one that is no length.
+        func string(_ place: Range<Int>) -> String { place.count > 64 ? "" : String(decoding: place.map { text[$0] ?? 0 }, as: UTF8.self) }
+        while at < text.count {
+            _ = pass(MarkupText.isSpace)
+            if text[at] == 0x3e || text[at] == 0x2f { return found }
+            let name = pass { !MarkupText.isSpace($0) && ![0x3d, 0x3e, 0x2f, 0x22, 0x27].contains($0) }
+            _ = pass(MarkupText.isSpace)
+            guard !name.isEmpty, text[at] == 0x3d else { return nil }
+            at += 1
+            _ = pass(MarkupText.isSpace)
+            guard let quote = text[at], quote == 0x22 || quote == 0x27 else { return nil }
+            at += 1
+            let value = pass { $0 != quote }
+            at += 1
+            let word = string(name)
+            if ["width", "height", "viewBox"].contains(word) { found[word] = (string(value), value) }
+        }
+        return nil
+    }
+
+    /// Whether the value of a `viewBox` has an area.
+    private static func box(_ value: String) -> Bool {
+        let numbers = value.split { $0 == "," || $0.isWhitespace }.map { Double($0) ?? .nan }
+        return numbers.count == 4 && numbers.allSatisfy(\.isFinite) && numbers[2] > 0 && numbers[3] > 0
+    }
+
+    private enum Length {
+        case pixels
+        /// A length in another unit, converted to pixels.
+        case other(Double)
+        /// None, a share of a page that is not there, or none that CSS knows.
+        case auto
+        /// A reference that only a parser of XML resolves.
+        case unknown
+    }
+
+    private static func length(_ value: String) -> Length {
+        if value.contains("&") { return .unknown }
+        let value = value.lowercased().trimmingPrefix { $0.isWhitespace }
+        // An "e" is an exponent only before a number.
+        let digits = value.prefix { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
+        var number = digits
+        let rest = value[digits.endIndex...]
+        if rest.first == "e" {
+            let power = rest.dropFirst().prefix { $0.isASCII && ($0.isNumber || "+-".contains($0)) }
+            if !power.isEmpty { number = value[..<power.endIndex] }
+        }
+        let unit = String(value[number.endIndex...].prefix { !$0.isWhitespace })
+        guard let amount = Double(number), amount.isFinite, amount >= 0, let pixels = units[unit] else { return .auto }
+        return pixels == 1 ? .pixels : .other(min(amount * pixels, 1e9))
+    }
+
+    /// The pixels of a unit of CSS. A font is 16 pixels high, and its `x` about half of that.
+    private static let units: [String: Double] = [
+        "": 1, "px": 1, "in": 96, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "q": 2.4 / 2.54, "pt": 96 / 72.0, "pc": 16, "em": 16, "rem": 16, "ex": 8, "ch": 8,
+    ]
+}
