@@ -38,6 +38,15 @@ struct GuardTests {
         ("a page behind a remark", Array("<!-- saved from --><html>".utf8), .other("html")),
         ("a remark without an end", Array("<!-- <svg>".utf8), nil),
         ("a declaration without an end", Array("<?xml <svg>".utf8), .other("xml")),
+        ("svg behind long comments", Array(("<!--" + String(repeating: "<a> ", count: 20_000) + "-->\n<!----><svg/>").utf8), .image(.svg)),
+        ("svg behind a comment over the limit", Array(("<!--" + String(repeating: "-", count: 1 << 20) + "--><svg/>").utf8), nil),
+        ("svg behind a long declaration", Array(("<?xml version='1.0'?><?\(String(repeating: "x", count: 9000))?><svg>").utf8), .image(.svg)),
+        ("svg in UTF-16 with its mark", utf16("\u{feff}<svg/>"), .image(.svg)),
+        ("svg in UTF-16 of the other order", utf16("\u{feff}<!-- \u{3c} \u{153c} --><svg:svg/>", isBig: true), .image(.svg)),
+        ("svg in UTF-16 behind its declaration", utf16("<?xml version='1.0' encoding='UTF-16LE'?>\n<svg "), .image(.svg)),
+        ("svg in UTF-16 behind its declaration, of the other order", utf16("<?xml version='1.0'?><!DOCTYPE svg><svg>", isBig: true), .image(.svg)),
+        ("a page in UTF-16", utf16("\u{feff}<html><svg>"), .other("html")), ("text in UTF-16", utf16("\u{feff}hello"), nil),
+        ("letters that only look like it", utf16("\u{feff}<\u{173}\u{176}\u{167}/>"), nil), ("half a character", Array(utf16("\u{feff}<svg").dropLast()), nil),
         ("gzip, perhaps svgz", [0x1f, 0x8b, 8, 0], .other("gzip")),
         ("pdf", Array("%PDF-1.4".utf8), .image(.pdf)),
         ("html", Array("\n <!DOCTYPE html>".utf8), .other("html")),
@@ -59,6 +68,10 @@ struct GuardTests {
                 _ = hostile.withUnsafeBytes { ImageHeader.read($0, as: .avif) }
             }
         }
+    }
+
+    private static func utf16(_ text: String, isBig: Bool = false) -> [UInt8] {
+        text.utf16.flatMap { unit in isBig ? [UInt8(unit >> 8), UInt8(unit & 255)] : [UInt8(unit & 255), UInt8(unit >> 8)] }
     }
 
     @Test(arguments: sniffs.indices) func `The first bytes identify the format`(_ index: Int) {
