@@ -96,6 +96,8 @@ struct TransferPoolTests {
         server.close()
     }
 
+    static let plain = Data("one two three, one two three".utf8).base64EncodedString()
+
     struct Encoded: Sendable {
         var name = "gzip"
         var base64 = "H4sIAAAAAAACA8vPS1UoKc9XKMkoSk3VUchH5gIAy2zHrxwAAAA="
@@ -106,17 +108,21 @@ struct TransferPoolTests {
         var error: ErrorName?
     }
 
-    @Test(arguments: [
-        Encoded(), Encoded(isFramed: false), Encoded(times: 2), Encoded(name: "x-gzip"), Encoded(cut: 46), Encoded(name: "identity, gzip"),
-        Encoded(name: "deflate", base64: "y89LVSgpz1coyShKTdVRyEfmAgA="),
-        Encoded(name: "deflate", base64: "eJzLz0tVKCnPVyjJKEpN1VHIR+YCAJN8CjU="),
-        // Broken off in the middle, in the checksum, and in the bytes after it.
-        Encoded(cut: 20, error: .connectionLost), Encoded(cut: 20, isFramed: false, error: .connectionLost),
-        Encoded(cut: 1, error: .connectionLost), Encoded(cut: 1, times: 2, error: .connectionLost),
-        Encoded(name: "deflate", base64: "eJzLz0tVKCnPVyjJKEpN1VHIR+YCAJN8CjU=", cut: 1, error: .connectionLost),
-        Encoded(name: "gzip", base64: "bm90aGluZyBvZiB0aGUgc29ydA==", error: .connectionLost),
-        Encoded(name: "br", error: .contentType), Encoded(name: "gzip, gzip", error: .contentType),
-    ])
+    @Test(
+        arguments: [
+            Encoded(), Encoded(isFramed: false), Encoded(times: 2), Encoded(name: "x-gzip"), Encoded(cut: 46), Encoded(name: "identity, gzip"),
+            Encoded(name: "deflate", base64: "y89LVSgpz1coyShKTdVRyEfmAgA="),
+            Encoded(name: "deflate", base64: "eJzLz0tVKCnPVyjJKEpN1VHIR+YCAJN8CjU="),
+            // Broken off in the middle, in the checksum, and in the bytes after it.
+            Encoded(cut: 20, error: .connectionLost), Encoded(cut: 20, isFramed: false, error: .connectionLost),
+            Encoded(cut: 1, error: .connectionLost), Encoded(cut: 1, times: 2, error: .connectionLost),
+            Encoded(name: "deflate", base64: "eJzLz0tVKCnPVyjJKEpN1VHIR+YCAJN8CjU=", cut: 1, error: .connectionLost),
+            Encoded(name: "gzip", base64: "bm90aGluZyBvZiB0aGUgc29ydA==", error: .connectionLost),
+            Encoded(name: "br", error: .contentType), Encoded(name: "gzip, gzip", error: .contentType), Encoded(name: "zstd", error: .contentType),
+            Encoded(name: "compress", error: .contentType), Encoded(name: "gzip, base64, br", error: .contentType),
+            // Names that are no coding stand for none, as browsers read them.
+            Encoded(name: "aws-chunked,gzip"), Encoded(name: "gzip, AWS-Chunked"), Encoded(name: "base64, gzip"),
+        ] + ["base64", "utf-8", "undefined", "aws-chunked", "binary", "none", "identity", ","].map { Encoded(name: $0, base64: plain) })
     @Loop func `a compressed body is whole where its stream ends`(one: Encoded) async throws {
         let transfers = LoopbackTransfers()
         let packed = Array(repeating: [UInt8](Data(base64Encoded: one.base64)!), count: one.times).flatMap { $0 }.dropLast(one.cut)

@@ -55,7 +55,7 @@ struct PartialSource: Sendable {
     }
 
     private static func validator(_ head: TransferHead) -> String? {
-        guard [200, 206].contains(head.status), head.header("content-encoding").map({ $0.lowercased() == "identity" }) ?? true,
+        guard [200, 206].contains(head.status), !head.isEncoded,
             head.header("accept-ranges")?.lowercased() != "none"
         else { return nil }
         if let etag = head.header("etag") {

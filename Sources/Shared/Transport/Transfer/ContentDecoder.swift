@@ -6,6 +6,21 @@ final class ContentDecoder {
     /// The encodings in the request. curl knows others, but cannot tell whether their streams are complete.
     static let offered = "gzip, deflate"
 
+    /// The content codings of IANA's registry that change bytes (RFC 9110 §16.6.1).
+    private static let registered = [
+        "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress", "x-gzip", "zstd",
+    ]
+
+    /// Returns the codings that headers name, in the order in which they were applied; nil without any.
+    ///
+    /// Any other name says nothing about the bytes, and browsers ignore it. S3 has many: `base64`, `utf-8`, `undefined`, and `aws-chunked` of an upload,
+    /// alone or beside a coding.
+    static func encoding(_ headers: [(name: String, value: String)]) -> String? {
+        let words = headers.filter { $0.name == "content-encoding" }.flatMap { $0.value.lowercased().split(separator: ",") }
+        let codings = words.map { $0.filter { $0 != " " && $0 != "\t" } }.filter { registered.contains($0) }
+        return codings.isEmpty ? nil : codings.joined(separator: ", ")
+    }
+
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 1)
     private let isGzip: Bool

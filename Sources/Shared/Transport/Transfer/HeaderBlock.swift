@@ -56,11 +56,7 @@ struct HeaderBlock {
     private var isEncoded: Bool { encoding != nil }
 
     /// The encodings of the body in the order in which they were applied; nil without any.
-    var encoding: String? {
-        let words = headers.filter { $0.name == "content-encoding" }.flatMap { $0.value.lowercased().split(separator: ",") }
-        let encodings = words.map { $0.filter { $0 != " " && $0 != "\t" } }.filter { !["", "identity", "none"].contains($0) }
-        return encodings.isEmpty ? nil : encodings.joined(separator: ", ")
-    }
+    var encoding: String? { ContentDecoder.encoding(headers) }
 
     /// The end of a 206, counted from the beginning of the whole; nil for any other status.
     var promisedBytes: Int64? {

@@ -24,6 +24,9 @@ package struct TransferHead: Sendable {
 
     /// Returns the value of the first header of that name (in lower case).
     package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    /// Whether the body was sent in a content coding.
+    package var isEncoded: Bool { ContentDecoder.encoding(headers) != nil }
 }
 
 /// A redirect that was followed. A pure value.
