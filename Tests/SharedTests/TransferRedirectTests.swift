@@ -17,7 +17,8 @@ struct TransferRedirectTests {
     @Test(arguments: [
         ("http://h/a/b?c", "d", "http://h/a/d"), ("http://h/a/b", "/d", "http://h/d"), ("http://h/a", "//o/x", "http://o/x"),
         ("http://h/a", "?q=1", "http://h/a?q=1"), ("http://h/a", "https://h/b", "https://h/b"), ("http://h/a", "/x y", "http://h/x%20y"),
-        ("http://h/a", "/<x>?q=\"y\"", "http://h/%3Cx%3E?q=%22y%22"),
+        ("http://h/a", "/<x>?q=\"y\"", "http://h/%3Cx%3E?q=%22y%22"), ("http://h/a", "/x?q=a b+c&r=%20", "http://h/x?q=a%20b+c&r=%20"),
+        ("http://h/a", "?a b", "http://h/a?a%20b"),
         ("http://u:p@h/a", "/d", "http://h/d"), ("http://h/a", "/d#f", "http://h/d"),
     ])
     func `a location is resolved as a browser would`(from: String, location: String, to: String) throws {
@@ -151,5 +152,22 @@ struct TransferRedirectTests {
         #expect(start.requests.count == 8)
         target.close()
         start.close()
+    }
+
+    /// A body that is cut, that never comes, that is no chunk, that cannot be unpacked, and that is longer than anyone reads on for.
+    @Test(
+        arguments: [
+            ("Content-Length: 100\r\n\r\nmoved", CannedServer.Then.close), ("Content-Length: 100\r\n\r\nmoved", .keep), ("Content-Length: 5\r\n\r\n", .keep),
+            ("Transfer-Encoding: chunked\r\n\r\nzz\r\n", .keep), ("Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nmoved", .keep),
+            ("Content-Length: 200000\r\n\r\n" + String(repeating: "x", count: 100_000), .keep),
+        ] as [(String, CannedServer.Then)]) @Loop func `a redirect is followed by its head, whatever its body is`(rest: String, then: CannedServer.Then)
+        async throws
+    {
+        let server = try CannedServer { target, stream in
+            stream.write(Array((target == "/end" ? "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend" : "HTTP/1.1 302 Found\r\nLocation: /end\r\n" + rest).utf8))
+            return target == "/end" ? .keep : then
+        }
+        #expect(try await LoopbackTransfers().get(TransferRequest(url: server.base + "/a")).body == Array("end".utf8))
+        server.close()
     }
 }

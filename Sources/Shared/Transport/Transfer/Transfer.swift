@@ -49,6 +49,8 @@ import TintypeCore
     private static let excerptLimit = 1024
     /// Above this size of an unwanted body, a new connection is cheaper than reading on.
     private static let skipLimit: Int64 = 64 << 10
+    /// After this time without a byte of the body of a redirect, a new connection is cheaper than waiting on.
+    private static let skipTime = Duration.seconds(1)
 
     init(
         _ plan: RedirectPlan, _ request: TransferRequest, policy: AddressPolicy, receiver: TransferReceiver,
@@ -101,7 +103,10 @@ import TintypeCore
         self.head = head
         decoder = block.encoding.flatMap { ContentDecoder($0) }
         if block.redirectTarget != nil {
-            body = .skipped
+            (body, deadlines.limits.idle) = (.skipped, min(deadlines.limits.idle, Self.skipTime))
+            // The body must not keep the transfer waiting. This is a callback of curl, in which no transfer may end.
+            timer?.cancel()
+            timer = LoopTimer(after: deadlines.limits.idle) { [unowned self] in watchTime() }
         } else if block.status == 304, !plan.conditions.isEmpty {
             body = .delivered
             receiver.onHead(head)
@@ -240,6 +245,8 @@ import TintypeCore
         let now = ContinuousClock.now
         timer?.cancel()
         switch deadlines.check(at: now, connectedAfter: connected > 0 ? .microseconds(connected) : nil) {
+        // A redirect is followed by its head, whatever becomes of its body.
+        case .expired(.idle) where body == .skipped: finish(CURLE_PARTIAL_FILE)
         case .expired(let which):
             let limits = request.timeouts
             let limit =
@@ -274,7 +281,7 @@ import TintypeCore
 
     private func outcome(_ code: CURLcode) -> Result<End, any Error> {
         if let failure { return .failure(failure) }
-        if body == .skipped, let location = block.redirectTarget, code == CURLE_OK || code == CURLE_WRITE_ERROR {
+        if body == .skipped, let location = block.redirectTarget {
             return .success(.redirect(TransferHop(status: block.status, headers: block.headers), location: location))
         }
         if body == .excerpt, let head {

@@ -7,7 +7,7 @@ struct TransferDeadlines {
         case checkAgain(ContinuousClock.Instant)
     }
 
-    let limits: TransferTimeouts
+    var limits: TransferTimeouts
     /// The lowest rate for the server's bytes; nil for no limit.
     let lowestRate: LowestRate?
     /// The current window: its start, and the bytes that arrived in it. nil until the first byte of the response.

@@ -29,6 +29,8 @@ package struct TransferURL: Sendable, Hashable {
     package func resolving(_ location: String) -> TransferURL? {
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }
+        // curl would make a plus sign of a space in a query.
+        let location = PercentText.escaping(location.utf8) { $0 == UInt8(ascii: " ") }
         guard curl_url_set(handle, CURLUPART_URL, text, Self.parsing) == CURLUE_OK,
             curl_url_set(handle, CURLUPART_URL, location, Self.parsing | UInt32(CURLU_URLENCODE)) == CURLUE_OK
         else { return nil }
