@@ -110,7 +110,7 @@ import TintypeImages
 
     @Test func `a picture has all fields that browsers and caches need`() throws {
         let picture = DoorHeaders.Picture(
-            tag: "\"t\"", contentType: "image/webp", isPrivate: false, end: 150, lastModified: "Mon, 02 Nov 2026 10:00:00 GMT")
+            tag: "\"t\"", contentType: "image/webp", end: 150, lastModified: "Mon, 02 Nov 2026 10:00:00 GMT")
         let work = DoorHeaders.Work(from: "remote", times: ["queued": 0.0012, "download": 0.5, "decode": 0, "total": 0.75])
         let lines = text(DoorHeaders(cors: "https://a.example").lines(picture, try plan("", [.webp]), work, hasBody: true, now: 100))
         let expected = [

@@ -1,11 +1,12 @@
 import Testing
+import TintypeImages
 
 @testable import Coordinator
 
 /// How long caches may keep an answer of the picture door, and the names under which browsers save pictures.
 @Suite struct DoorLifetimeTests {
     struct Row: Sendable {
-        var isPrivate = false
+        var limits = CacheLimits()
         /// Seconds from now.
         var end: Double? = nil
         var expires: Int? = nil
@@ -18,7 +19,7 @@ import Testing
         Row(control: "public, max-age=3600, stale-while-revalidate=3600, stale-if-error=86400"),
         Row(end: 100.9, control: "public, max-age=100, stale-while-revalidate=3600, stale-if-error=86400"),
         Row(end: 1e12, control: "public, max-age=86400, stale-while-revalidate=3600, stale-if-error=86400"),
-        Row(isPrivate: true, end: 60, control: "private, max-age=60, stale-while-revalidate=3600, stale-if-error=86400"),
+        Row(limits: CacheLimits(isPrivate: true), end: 60, control: "private, max-age=60, stale-while-revalidate=3600, stale-if-error=86400"),
         Row(end: 0, control: "public, no-cache"), Row(end: -5, control: "public, no-cache"), Row(end: 0.5, control: "public, no-cache"),
         Row(expires: 600, control: "public, max-age=600"),
         Row(end: 100, expires: 600, control: "public, max-age=100, stale-while-revalidate=500, stale-if-error=500"),
@@ -27,15 +28,23 @@ import Testing
         Row(end: 10, isFallback: true, control: "public, max-age=10"), Row(expires: 5, isFallback: true, control: "public, max-age=5"),
         Row(most: 10, control: "public, max-age=10, stale-if-error=86400"), Row(end: 5, most: 10, control: "public, max-age=5, stale-if-error=86400"),
         Row(expires: 30, most: 10, control: "public, max-age=10, stale-if-error=20"),
-        Row(isPrivate: true, most: 90, control: "private, max-age=90, stale-if-error=86400"),
+        Row(limits: CacheLimits(isPrivate: true), most: 90, control: "private, max-age=90, stale-if-error=86400"),
         Row(expires: .max, control: "public, max-age=3600, stale-while-revalidate=3600, stale-if-error=86400"),
+        Row(limits: CacheLimits(staleWhileRevalidate: 0, staleIfError: 0), end: 60, control: "public, max-age=60"),
+        Row(limits: CacheLimits(staleWhileRevalidate: 0), end: 60, control: "public, max-age=60, stale-if-error=86400"),
+        Row(limits: CacheLimits(staleIfError: 0), end: 60, control: "public, max-age=60, stale-while-revalidate=3600"),
+        Row(
+            limits: CacheLimits(staleWhileRevalidate: 30, staleIfError: 1e9), end: 60,
+            control: "public, max-age=60, stale-while-revalidate=30, stale-if-error=86400"),
+        Row(limits: CacheLimits(staleIfError: 50), end: 60, expires: 90, control: "public, max-age=60, stale-while-revalidate=30, stale-if-error=30"),
+        Row(limits: CacheLimits(isPrivate: true, isUnkept: true), end: 60, control: "no-store"),
     ]
 
     @Test(arguments: rows) func `no cache shows a picture for longer than it is fresh, or than its URL is good`(row: Row) {
         let now = 1_000_000.0
         let expires = row.expires.map { $0 == .max ? .max : Int(now) + $0 }
         let lifetime = DoorLifetime(
-            isPrivate: row.isPrivate, end: row.end.map { now + $0 }, expires: expires, isFallback: row.isFallback, most: row.most, now: now)
+            row.limits, end: row.end.map { now + $0 }, expires: expires, isFallback: row.isFallback, most: row.most, now: now)
         #expect(lifetime.control == row.control)
     }
 

@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: [[], [CacheTier.results]])
     func `the text of a worker's result need not be parsed`(_ stored: [CacheTier]) throws {
         var info = RenditionInfo(key: "k", contentType: "image/png", bytes: 7, sha256: "00", stored: stored, isApplied: true)
-        (info.format, info.expiresAt, info.storedAt, info.version, info.isPrivate) = (.png, 2, 1, 3, true)
+        (info.format, info.expiresAt, info.storedAt, info.version, info.limits.isPrivate) = (.png, 2, 1, 3, true)
         let body = #""result":{"renditions":[\#(info.json.text)],"description":{}}"#
         let made = try #require(ResultText.body(body, renditions: 1, stored: #"["memory"]"#, meta: ""))
         #expect(made.contains(#""stored":["memory"],"#) && made.contains(#""sha256":"00""#))

@@ -98,6 +98,31 @@ struct FreshnessTests {
         #expect(!freshness("max-age=10").allowsStaleOnError(at: Self.noon + 11), "nothing allowed it")
     }
 
+    /// Both numbers of seconds for caches in front, `-` where the origin says nothing.
+    @Test(arguments: [
+        ("max-age=10", "- -"), ("max-age=10, must-revalidate", "0 0"), ("max-age=10, proxy-revalidate", "0 0"), ("s-maxage=10", "0 0"),
+        ("max-age=10, stale-while-revalidate=0", "0 -"), ("max-age=10, stale-if-error=0", "- 0"), ("stale-if-error=30, stale-while-revalidate=5", "5 30"),
+        ("must-revalidate, stale-if-error=30", "0 0"), ("max-age=10, private", "- - private"), ("no-store", "- - private unkept"),
+    ]) func `the words of an origin hold for caches in front`(control: String, limits: String) throws {
+        func shown(_ limits: CacheLimits) -> String {
+            func text(_ seconds: Double?) -> String { seconds.map { "\(Int($0))" } ?? "-" }
+            return "\(text(limits.staleWhileRevalidate)) \(text(limits.staleIfError))" + (limits.isPrivate ? " private" : "")
+                + (limits.isUnkept ? " unkept" : "")
+        }
+        let fields = [(name: "cache-control", value: control)]
+        let source = CachedSource(
+            info: SourceInfo(url: "u", finalURL: "u", status: 200, bytes: 1), contentType: nil, bytes: [1],
+            freshness: Freshness(fields, requestedAt: Self.noon, receivedAt: Self.noon), storedAt: Self.noon, version: 0, fields: fields)
+        #expect(shown(source.limits) == limits)
+        // Also after a store has kept it, and after a 304.
+        let kept = try #require(CachedSource(source.stored(as: "k", ttl: 60, longest: 60)))
+        #expect(shown(kept.limits) == limits && shown(kept.freshened([], requestedAt: Self.noon, receivedAt: Self.noon + 9).limits) == limits)
+        // The strictest of two pictures counts.
+        let both = source.limits.joined(CacheLimits(isPrivate: true, staleIfError: 20))
+        #expect(
+            both.isPrivate && both.staleIfError == min(20, source.limits.staleIfError ?? 20) && both.staleWhileRevalidate == source.limits.staleWhileRevalidate)
+    }
+
     private func behind(_ hops: [(Int, String)], _ control: String) -> Freshness {
         Freshness(
             [(name: "cache-control", value: control)],

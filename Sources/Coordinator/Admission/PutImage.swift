@@ -57,7 +57,7 @@ struct PutImage: Sendable {
             info.frames = header.frames
         }
         (info.expiresAt, info.storedAt) = (now + self.ttl, now)
-        (info.version, info.isPrivate) = (target.words?.version ?? 0, target.isPersonal)
+        (info.version, info.limits.isPrivate) = (target.words?.version ?? 0, target.isPersonal)
         var source = SourceInfo(url: target.url ?? "", finalURL: target.url ?? "", status: nil, bytes: bytes.count)
         if target.tier == .sources {
             (source.format, source.sha256) = (format, sha256)

@@ -15,7 +15,7 @@ final class ServedImage {
     let tag: String
     /// The number of its bytes.
     let count: Int
-    let isPrivate: Bool
+    let limits: CacheLimits
     /// Seconds since 1970; nil if nothing limits the time for which it is fresh.
     let end: Double?
     private let metadata: [(String, String)]
@@ -30,7 +30,7 @@ final class ServedImage {
     init(_ image: StoredImage, count: Int? = nil) {
         self.count = count ?? image.bytes.count
         let info = image.rendition
-        (self.image, tag, isPrivate) = (image, Self.tag(of: image), info.isPrivate)
+        (self.image, tag, limits) = (image, Self.tag(of: image), info.limits)
         // A store keeps an image longer than it is fresh, at least for clients that were just told of it.
         end = [image.expiresAt, info.expiresAt].compactMap { $0 }.min()
         metadata = info.metadata?.headers ?? []
@@ -48,9 +48,9 @@ final class ServedImage {
     ///   - now: Seconds since 1970.
     private func headers(mayBeKept: Bool = true, isGuarded: Bool, at now: Double) -> [(String, String)] {
         let age = Int(max(0, min(86_400, (end ?? now + 3600) - now)))
-        let control = (isGuarded || isPrivate ? "private, " : "public, ") + (age > 0 ? "max-age=\(age)" : "no-cache")
+        let control = (isGuarded || limits.isPrivate ? "private, " : "public, ") + (age > 0 ? "max-age=\(age)" : "no-cache")
         return [
-            ("ETag", tag), ("Cache-Control", mayBeKept ? control : "no-store"), ("Accept-Ranges", "bytes"),
+            ("ETag", tag), ("Cache-Control", mayBeKept && !limits.isUnkept ? control : "no-store"), ("Accept-Ranges", "bytes"),
         ] + Self.safety + metadata
     }
 

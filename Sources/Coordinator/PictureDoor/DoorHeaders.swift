@@ -18,7 +18,7 @@ struct DoorHeaders: Sendable {
     struct Picture: Sendable, Hashable {
         var tag: String
         var contentType: String
-        var isPrivate = false
+        var limits = CacheLimits()
         /// The end of its fresh time in seconds since 1970; nil if nothing limits it.
         var end: Double?
         /// `Last-Modified` of the source.
@@ -58,7 +58,7 @@ struct DoorHeaders: Sendable {
         _ picture: Picture, _ plan: DoorPlan, _ work: Work, next: DoorNext? = nil, hasBody: Bool, mayBeKept: Bool = true, now: Double
     ) -> HeaderLines {
         let lifetime = DoorLifetime(
-            isPrivate: picture.isPrivate, end: picture.end, expires: plan.expires, isFallback: work.isFallback, most: next?.seconds, now: now)
+            picture.limits, end: picture.end, expires: plan.expires, isFallback: work.isFallback, most: next?.seconds, now: now)
         var lines = HeaderLines([("ETag", picture.tag), ("Cache-Control", mayBeKept ? lifetime.control : "no-store")])
         if !plan.varies.isEmpty { lines.add("Vary", plan.varies.joined(separator: ", ")) }
         if !plan.tags.isEmpty { lines.add("Cache-Tag", plan.tags.joined(separator: ",")) }
@@ -101,7 +101,7 @@ extension DoorHeaders.Picture {
     /// A picture that will be served.
     init(_ served: ServedImage) {
         self.init(
-            tag: served.tag, contentType: served.image.contentType, isPrivate: served.isPrivate, end: served.end,
+            tag: served.tag, contentType: served.image.contentType, limits: served.limits, end: served.end,
             lastModified: served.image.source["lastModified"]?.string, frames: served.image.rendition.frames)
     }
 
@@ -109,7 +109,7 @@ extension DoorHeaders.Picture {
     init?(_ rendition: ImageResult.Rendition, source: JSON?) {
         guard let sha256 = rendition.sha256, let contentType = rendition.contentType else { return nil }
         self.init(
-            tag: EntityTag.text(sha256: sha256), contentType: contentType, isPrivate: rendition.isPrivate,
+            tag: EntityTag.text(sha256: sha256), contentType: contentType, limits: rendition.limits,
             end: [rendition.expiresAt, source.flatMap { ImageResult.Source(json: $0).expiresAt }].compactMap { $0 }.min(),
             lastModified: source?["lastModified"]?.string, frames: rendition.frames)
     }

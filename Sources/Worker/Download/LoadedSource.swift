@@ -26,8 +26,8 @@ package struct LoadedSource: Sendable {
     package var freshUntil = WallClock.now + Freshness.usual
     /// Epoch seconds when the source came, or was last found unchanged.
     package var storedAt = WallClock.now
-    /// Whether shared caches may not keep the source, by the request or by the origin.
-    package var isPrivate = false
+    /// The limits for caches in front of this service, by the request and by the origin.
+    package var limits = CacheLimits()
     /// Whether the kept source was found unchanged. nil if none was kept or the origin was not asked.
     package var isUnchanged: Bool?
 }

@@ -225,7 +225,7 @@ extension SourceLoader {
         var freshness = Freshness(
             head.headers, behind: head.hops, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
         freshness.bound(by: source.fetch.lifetime, from: brought.receivedAt)
-        loaded.isPrivate = !head.allowsSharing(isOnes: false)
+        loaded.limits = freshness.limits(isPrivate: !head.allowsSharing(isOnes: false), isUnkept: !head.allowsSharing(isOnes: true))
         let isAllowed = head.allowsKeeping(isOnes: isOnes)
         // Results of other statuses may be kept too, unless the origin forbids it. Other methods than GET need the origin's explicit permission.
         let mayLast = head.allowsSharing(isOnes: isOnes) && (source.fetch.method == "GET" || Freshness.isExplicit(head.headers))
@@ -246,7 +246,7 @@ extension SourceLoader {
             info: loaded.info, contentType: loaded.contentType, bytes: loaded.bytes, freshness: freshness, storedAt: brought.receivedAt,
             version: use.version, fields: Freshness.fields(of: head.headers))
         (kept.fetch, kept.since) = (fetch, since)
-        kept.isBehindPrivate = loaded.isPrivate && Freshness.allowsSharing(head.headers, isOnes: false)
+        kept.isBehindPrivate = loaded.limits.isPrivate && Freshness.allowsSharing(head.headers, isOnes: false)
         await write(kept, as: source.digest, use, writes)
         return loaded
     }

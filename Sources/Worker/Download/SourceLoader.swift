@@ -67,7 +67,7 @@ import TintypeStores
             share.giveBack()
             throw source.fetch.retryOn?.judged(error) ?? error
         }
-        loaded.isPrivate = loaded.isPrivate || source.isPersonal
+        loaded.limits.isPrivate = loaded.limits.isPrivate || source.isPersonal
         // The cache keeps the encrypted bytes.
         if let name = source.fetch.decrypt {
             let (keys, bytes, url) = (policy.keys, loaded.bytes, loaded.answer?.url ?? loaded.info.finalURL)
@@ -170,7 +170,7 @@ import TintypeStores
     func loaded(_ entry: CachedSource, at now: Double) -> LoadedSource {
         var loaded = LoadedSource(info: entry.info, bytes: entry.bytes, contentType: entry.contentType, timings: TransferTimings())
         loaded.origin = .sources
-        loaded.isPrivate = entry.isPrivate
+        loaded.limits = entry.limits
         (loaded.freshUntil, loaded.storedAt) = (entry.freshUntil(at: now), entry.storedAt)
         return loaded
     }

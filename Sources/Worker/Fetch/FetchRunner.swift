@@ -195,7 +195,7 @@ import ImageHeads
             writes: writes, spans: spans
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
         maker.owner = source.scope
-        maker.isSecret = { [claimed, source, isPrivate = loaded.isPrivate || loaded.hadCredentials] in
+        maker.isSecret = { [claimed, source, isPrivate = loaded.limits.isPrivate || loaded.hadCredentials] in
             CredentialStripper.hides(source, as: try? JSON(queued: claimed.fetch), isPrivate: isPrivate)
         }
         return maker

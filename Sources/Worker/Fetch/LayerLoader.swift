@@ -6,8 +6,8 @@ import TintypeImages
 /// Loads the other pictures that the renditions of one fetch need, each picture once. Nobody hears of their progress. They are freed with the fetch.
 /// Lives on the loop.
 @Loop final class LayerLoader {
-    /// A picture as pixel processes get it, the epoch seconds until which it is fresh, and the epoch seconds when it came.
-    typealias Loaded = (memory: SealedMemory, freshUntil: Double, storedAt: Double)
+    /// A picture as pixel processes get it, and what it says about caches.
+    typealias Loaded = (memory: SealedMemory, freshness: LayerFreshness)
 
     private let tools: FetchTools
     private let reporter: FetchReporter
@@ -80,7 +80,7 @@ import TintypeImages
             failure.logged = error.logged
             throw failure
         }
-        let loaded = (try await tools.pixels.seal(source.bytes), source.freshUntil, source.storedAt)
+        let loaded = (try await tools.pixels.seal(source.bytes), LayerFreshness(source))
         known[layer] = (loaded, own)
         return loaded
     }

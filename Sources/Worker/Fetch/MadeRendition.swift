@@ -8,6 +8,18 @@ struct LayerFreshness: Sendable {
     var freshUntil = Double.infinity
     /// The epoch seconds when the oldest of them came.
     var storedAt = Double.infinity
+    /// The limits of all of them for caches in front of this service.
+    var limits = CacheLimits()
+
+    init() {}
+
+    /// One of them.
+    init(_ layer: LoadedSource) { (freshUntil, storedAt, limits) = (layer.freshUntil, layer.storedAt, layer.limits) }
+
+    mutating func add(_ other: LayerFreshness) {
+        (freshUntil, storedAt) = (min(freshUntil, other.freshUntil), min(storedAt, other.storedAt))
+        limits = limits.joined(other.limits)
+    }
 }
 
 /// A rendition that was made or has failed, with the bytes that are needed to store it again for longer.

@@ -208,9 +208,7 @@ import TintypeStores
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
         (info.quality, info.metadata) = (picture.quality, rendition.metadata)
         info.saved = try await save(picture.bytes, info, rendition.saveTo)
-        let least = LayerFreshness(
-            freshUntil: others.map(\.freshUntil).min() ?? .infinity, storedAt: others.map(\.storedAt).min() ?? .infinity)
-        return await keep(picture.bytes, info, described, least, operations: rendition.shownOperations)
+        return await keep(picture.bytes, info, described, others.reduce(into: LayerFreshness()) { $0.add($1.freshness) }, operations: rendition.shownOperations)
     }
 
     /// Returns the stored result of an unchanged source, and keeps it again. The hash shows that it was drawn from the same bytes. A key that the request
@@ -332,7 +330,7 @@ import TintypeStores
         // A result that is not kept goes to nobody else, however fresh it is.
         info.expiresAt = isKept ? end : now
         info.storedAt = min(self.source.storedAt, others.storedAt)
-        (info.version, info.isPrivate) = (version, self.source.isPrivate)
+        (info.version, info.limits) = (version, self.source.limits.joined(others.limits))
         if kept != .unkept {
             let began = ContinuousClock.now
             reporter.phase(.store, fraction: nil, source: length)

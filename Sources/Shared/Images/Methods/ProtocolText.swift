@@ -205,7 +205,7 @@ enum ProtocolText {
         - `worker`: the id of the worker, or null.
         - `purged`: true when its source was purged meanwhile, so that nothing keeps it.
         - `metrics`: seconds spent in `queued`, `dns`, `connect`, `tls`, `firstByte`, `download`, `decode`, `transform`, `encode`, `store` and `total`.
-        - `error`: why a fallback is there; only with `from` fallback.
+        - `error`: why a fallback is there.
         - `json`: the document of a request with `as: json`. `text`: that of a request with `as: text` or `as: xml`.
 
         ### SourceInfo
@@ -225,7 +225,7 @@ enum ProtocolText {
         - `stored`: the tiers that keep it.
         - `expiresAt` and `storedAt`: until when the result is fresh, and when its sources were last downloaded or revalidated.
         - `version`: the `cache.version` of the request, unless 0.
-        - `private`: true when shared caches must not keep it.
+        - `private`, `noStore`, `staleWhileRevalidate`, `staleIfError`: limits for [caches in front](caching.md#caches-in-front).
         - `validated`: true when a worker checked the bytes as JSON.
         - `applied`: true for a picture that the service made or a client put.
         - `metadata`: that of its request.

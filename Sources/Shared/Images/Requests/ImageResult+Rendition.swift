@@ -31,8 +31,8 @@ extension ImageResult {
         package var storedAt: Double? { object["storedAt"]?.double }
         /// The `cache.version` of the request; nil: 0.
         package var version: Int? { object["version"]?.int }
-        /// Whether shared caches must not keep the result.
-        package var isPrivate: Bool { object["private"]?.bool == true }
+        /// The limits for caches between the service and its clients.
+        package var limits: CacheLimits { CacheLimits(object) }
         /// The kind of document that a worker has checked the bytes as; nil without a check.
         package var document: DocumentKind? {
             object["validated"]?.bool == true ? .json : object["validated"]?.string.flatMap { DocumentKind(rawValue: $0) }

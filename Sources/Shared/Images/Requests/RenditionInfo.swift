@@ -21,8 +21,8 @@ package struct RenditionInfo: Sendable, Hashable {
     package var storedAt: Double?
     /// The `cache.version` of the request.
     package var version = 0
-    /// Whether caches between the service and its clients must not keep the result for others.
-    package var isPrivate = false
+    /// The limits for caches between the service and its clients.
+    package var limits = CacheLimits()
     /// The kind of document that a worker has read the bytes as, which may stand in an answer (`JSONText`).
     package var document: DocumentKind?
     /// The file that the result was saved as.
@@ -62,7 +62,7 @@ package struct RenditionInfo: Sendable, Hashable {
         object["expiresAt"] = expiresAt.map { JSON($0) }
         object["storedAt"] = storedAt.map { JSON($0) }
         if version != 0 { object["version"] = JSON(version) }
-        if isPrivate { object["private"] = true }
+        limits.add(to: &object)
         object["validated"] = document.map { $0 == .json ? true : .string($0.rawValue) }
         object["applied"] = .bool(isApplied)
         object["saved"] = saved?.json

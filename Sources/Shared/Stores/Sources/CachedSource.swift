@@ -35,6 +35,9 @@ package struct CachedSource: Sendable {
     /// Whether it is private, by its origin or a redirect that led to it.
     package var isPrivate: Bool { isBehindPrivate || !Freshness.allowsSharing(fields, isOnes: false) }
 
+    /// The limits for caches in front of this service.
+    package var limits: CacheLimits { freshness.limits(isPrivate: isPrivate, isUnkept: !Freshness.allowsSharing(fields, isOnes: true)) }
+
     /// Returns the seconds for which it may still be used without asking. `ttl` of a request replaces the origin's lifetime.
     package func left(at now: Double, ttl: Double?) -> Double {
         isOfTheFuture(at: now) ? -1 : ttl.map { storedAt + $0 - now } ?? freshness.left(at: now)
@@ -43,9 +46,9 @@ package struct CachedSource: Sendable {
     /// Returns whether it may be served at a time although it is stale (RFC 5861).
     /// - Parameters:
     ///   - ttl: the lifetime of a request, if it sets one. The origin's seconds do not count then, but the request's may.
-    ///   - said: seconds that the origin allows.
+    ///   - said: seconds that the origin allows; nil: none.
     ///   - wished: seconds that the request names in place of them.
-    package func allowsStale(at now: Double, ttl: Double?, said: Double, wished: Double?) -> Bool {
+    package func allowsStale(at now: Double, ttl: Double?, said: Double?, wished: Double?) -> Bool {
         guard freshness.mayBeStale, let seconds = wished ?? (ttl == nil ? said : nil) else { return false }
         return left(at: now, ttl: ttl) > -seconds
     }
@@ -101,7 +104,7 @@ extension CachedSource {
     ///   - longest: seconds for which a stale source is kept for the next 304.
     ///   - stale: seconds for which that request may get the stale source.
     package func stored(as key: String, ttl: Double?, longest: Double, stale: Double = 0) -> StoredImage {
-        let beyond = max(freshness.staleIfError, freshness.staleWhileRevalidate, freshness.mayBeStale ? stale : 0)
+        let beyond = max(freshness.staleIfError ?? 0, freshness.staleWhileRevalidate ?? 0, freshness.mayBeStale ? stale : 0)
         let fresh = max(0, ttl ?? freshness.left(at: storedAt)) + beyond
         // Without validators a source that may not be served is useless, except to show that it is too old.
         let lifetime = !validators.isEmpty ? max(fresh, longest) : fresh > 0 ? fresh + Self.afterwards : 0

@@ -22,8 +22,11 @@ extension Freshness {
     private mutating func bound(by other: Freshness) {
         let (own, others) = (bornAt + lifetime, other.bornAt + other.lifetime)
         let end = min(own, others)
-        staleWhileRevalidate = min(own + staleWhileRevalidate, others + other.staleWhileRevalidate) - end
-        staleIfError = min(own + staleIfError, others + other.staleIfError) - end
+        func bound(_ seconds: Double?, _ other: Double?) -> Double? {
+            seconds == nil && other == nil ? nil : min(own + (seconds ?? 0), others + (other ?? 0)) - end
+        }
+        staleWhileRevalidate = bound(staleWhileRevalidate, other.staleWhileRevalidate)
+        staleIfError = bound(staleIfError, other.staleIfError)
         lifetime = end - bornAt
     }
 

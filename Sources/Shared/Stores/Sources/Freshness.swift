@@ -16,10 +16,10 @@ package struct Freshness: Sendable, Hashable {
     package var isAlwaysAsked = false
     /// Whether it must never be served stale.
     package var mustRevalidate = false
-    /// Seconds after its lifetime during which it is served while the origin is asked.
-    package var staleWhileRevalidate = 0.0
-    /// Seconds after its lifetime during which it is served when the origin fails.
-    package var staleIfError = 0.0
+    /// Seconds after its lifetime during which it is served while the origin is asked; nil: the origin does not say.
+    package var staleWhileRevalidate: Double?
+    /// Seconds after its lifetime during which it is served when the origin fails; nil: the origin does not say.
+    package var staleIfError: Double?
 
     /// The lifetime of a response without caching headers: an hour.
     package static let usual = Submission.usualTTL
@@ -48,8 +48,8 @@ package struct Freshness: Sendable, Hashable {
         let varies = headers.filter { $0.name == "vary" }.flatMap { $0.value.split(separator: ",") }.map { $0.filter { !$0.isWhitespace }.lowercased() }
         isAlwaysAsked = control.has("no-cache") || isOldNoCache || varies.contains { $0 == "*" || unkeyed.contains($0) }
         mustRevalidate = control.has("must-revalidate") || control.has("proxy-revalidate") || control.has("s-maxage")
-        staleWhileRevalidate = control.seconds("stale-while-revalidate") ?? 0
-        staleIfError = control.seconds("stale-if-error") ?? 0
+        staleWhileRevalidate = control.seconds("stale-while-revalidate")
+        staleIfError = control.seconds("stale-if-error")
     }
 
     /// The freshness of content without an origin: fresh for `seconds`.
@@ -90,13 +90,26 @@ package struct Freshness: Sendable, Hashable {
 
     /// Whether its origin allows serving it stale (RFC 9111 §4.2.4).
     var mayBeStale: Bool { !mustRevalidate && !isAlwaysAsked }
+
+    /// Returns the limits for caches in front of this service.
+    /// - Parameters:
+    ///   - isPrivate: Whether an origin or a redirect forbids to share it.
+    ///   - isUnkept: Whether one forbids to keep it.
+    package func limits(isPrivate: Bool, isUnkept: Bool) -> CacheLimits {
+        CacheLimits(
+            isPrivate: isPrivate, isUnkept: isUnkept, staleWhileRevalidate: mustRevalidate ? 0 : staleWhileRevalidate,
+            staleIfError: mustRevalidate ? 0 : staleIfError)
+    }
 }
 
 extension Freshness {
+    /// Stands for seconds that the origin does not name. Earlier versions allow nothing by it.
+    private static let unsaid = -1.0
+
     package var json: JSON {
         [
             "bornAt": JSON(bornAt), "lifetime": JSON(lifetime), "alwaysAsked": .bool(isAlwaysAsked), "mustRevalidate": .bool(mustRevalidate),
-            "staleWhileRevalidate": JSON(staleWhileRevalidate), "staleIfError": JSON(staleIfError),
+            "staleWhileRevalidate": JSON(staleWhileRevalidate ?? Self.unsaid), "staleIfError": JSON(staleIfError ?? Self.unsaid),
         ]
     }
 
@@ -107,6 +120,6 @@ extension Freshness {
             let onError = json?["staleIfError"]?.double
         else { return nil }
         (self.bornAt, self.lifetime, self.isAlwaysAsked, self.mustRevalidate) = (bornAt, lifetime, isAlwaysAsked, mustRevalidate)
-        (staleWhileRevalidate, staleIfError) = (whileAsked, onError)
+        (staleWhileRevalidate, staleIfError) = (whileAsked >= 0 ? whileAsked : nil, onError >= 0 ? onError : nil)
     }
 }
