@@ -115,7 +115,8 @@ let package = Package(
             name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "TestSupport"], exclude: ["Fixtures"],
             swiftSettings: tests),
         .testTarget(name: "CoordinatorTests", dependencies: shared + ["TintypeDoor", "Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
-        .testTarget(name: "WorkerTests", dependencies: shared + ["Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
+        .testTarget(
+            name: "WorkerTests", dependencies: shared + ["TintypeDoor", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],

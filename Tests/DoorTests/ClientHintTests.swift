@@ -27,6 +27,7 @@ import TintypeCore
     static let rows: [(options: String, shown: String, varies: [String])] = [
         ("", "resize(width=300)", ["Sec-CH-Width"]), ("w:10/", "resize(width=20)", ["Sec-CH-DPR", "Save-Data"]),
         ("h:10/", "resize(height=20)", ["Sec-CH-DPR", "Save-Data"]), ("w:10/dpr:3/", "resize(width=30)", []),
+        ("w:10/dpr:1/", "resize(width=10)", []), ("dpr:1/", "", []),
         ("w:10000/", "resize(width=10000)", ["Sec-CH-DPR", "Save-Data"]),
     ]
 

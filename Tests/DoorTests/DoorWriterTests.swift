@@ -18,7 +18,10 @@ import TintypeImages
             "rs:fill-down:30:40/g:no:0:8/kcr:0"
         ),
         (#"{"op":"resize","scale":0.5,"kernel":"nearest"}"#, "", "rs:fit:0:0/z:0.5:0.5/ra:nearest/kcr:0"),
-        (#"{"op":"resize","minWidth":30,"minHeight":20}"#, "", "rs:fit:0:0/mw:30/mh:20/kcr:0"),
+        (#"{"op":"resize","minWidth":30,"minHeight":20,"density":1}"#, "", "rs:fit:0:0/mw:30/mh:20/kcr:0"),
+        (#"{"op":"resize","width":30,"minHeight":20,"density":1.5}"#, "", "rs:fit:30:0/mh:20/dpr:1.5/kcr:0"),
+        (#"{"op":"resize","minWidth":30}"#, "", "!transform[0] (resize) has a value"),
+        (#"{"op":"resize","width":30,"height":40,"fit":"fill"}"#, "", "!transform[0] (resize) has a value"),
         (#"{"op":"resize","width":30,"height":40,"fit":"contain"}"#, "", "!transform[0] (resize) has no option"),
         (#"{"op":"resize","width":30,"height":40,"fit":"cover","gravity":"entropy"}"#, "", "!transform[0] (resize) has no option"),
         (#"{"op":"resize","width":30,"linear":true}"#, "", "!transform[0] (resize) has a value"),

@@ -28,7 +28,7 @@ extension PictureOptionTests {
         rs:fill:300:400 = resize(width=300,height=400,fit=cover,gravity=center)
         rs:fill:300:400:1 = resize(width=300,height=400,fit=cover,gravity=center,enlarge=true)
         rs:fill:300:400:0:0 = resize(width=300,height=400,fit=cover,gravity=center)
-        rs:force:300:400 = resize(width=300,height=400,fit=fill)
+        rs:force:300:400 = resize(width=300,height=400,density=1,fit=fill)
         rs:force:300:400:t = resize(width=300,height=400,fit=fill,enlarge=true)
         rs:force:300:0 ! notSupported resizing_type
         rs:force =
@@ -53,25 +53,26 @@ extension PictureOptionTests {
         s:300:400:1:1:nowe = resize(width=300,height=400,enlarge=true) pad(width=300,height=400,gravity=topLeft)
         s:fit:300 ! wrongArgument size
         rt:fill/w:3/h:4 = resize(width=3,height=4,fit=cover,gravity=center)
-        resizing_type:force/w:3/h:4 = resize(width=3,height=4,fit=fill)
+        resizing_type:force/w:3/h:4 = resize(width=3,height=4,density=1,fit=fill)
         rt: ! wrongArgument resizing_type
         rt:zoom ! wrongArgument resizing_type
         mw:0 =
-        mw:10 = resize(minWidth=10)
-        min-width:10/w:5 = resize(width=5,minWidth=10,gravity=center)
-        mw:10/dpr:2 = resize(minWidth=20)
-        mw:10/z:2 = resize(minWidth=10,scale=2)
-        mw:10/w:5/h:5/z:2/dpr:2 = resize(width=10,height=10,minWidth=20,scale=2,gravity=center)
+        mw:10 = resize(minWidth=10,density=1)
+        min-width:10/w:5 = resize(width=5,minWidth=10,density=1,gravity=center)
+        mw:10/dpr:2 = resize(minWidth=10,density=2)
+        mw:10/z:2 = resize(minWidth=10,scale=2,density=1)
+        mw:10/w:5/h:5/z:2/dpr:2 = resize(width=5,height=5,minWidth=10,scale=2,density=2,gravity=center)
         mw:9000/dpr:2 ! notSupported min-width
         mh:0/w:2 = resize(width=2)
         mh:10 = resize(minHeight=10)
         mh:9000/dpr:2 ! notSupported min-height
-        min-height:10/mw:20/rs:fill:5:5/g:no = resize(width=5,height=5,minWidth=20,minHeight=10,fit=cover,gravity=top)
+        min-height:10/mw:20/rs:fill:5:5/g:no = resize(width=5,height=5,minWidth=20,minHeight=10,density=1,fit=cover,gravity=top)
         z:2/w:10 = resize(width=20)
         zoom:0.5/w:10/h:20 = resize(width=5,height=10)
         z:2:2/w:10/h:20 = resize(width=20,height=40)
-        z:2:3/rs:force:10:20 = resize(width=20,height=60,fit=fill)
-        z:2:3/w:10/h:20 = resize(width=10,height=20,scale=width:2;height:3)
+        z:2:3/rs:force:10:20 = resize(width=10,height=20,scale=width:2;height:3,density=1,fit=fill)
+        z:2:3/rs:force:10:20:1 = resize(width=20,height=60,fit=fill,enlarge=true)
+        z:2:3/w:10/h:20 = resize(width=10,height=20,scale=width:2;height:3,density=1)
         z:1 =
         z:2 = resize(scale=2)
         z:2/el:1 = resize(scale=2,enlarge=true)
@@ -89,6 +90,8 @@ extension PictureOptionTests {
         dpr:2 = resize(scale=2)
         dpr:0.5 = resize(scale=0.5)
         dpr:0 ! wrongArgument dpr
+        dpr:0.001/mw:10 ! notSupported dpr
+        dpr:0.5/w:20000 ! notSupported width
         dpr:inf/w:1 ! wrongArgument dpr
         dpr:2:2/w:1 ! tooManyArguments dpr
         el:1/w:10 = resize(width=10,enlarge=true)
@@ -130,7 +133,7 @@ extension PictureOptionTests {
         g:fp:0.5:0.25/rs:fill:3:4 = resize(width=3,height=4,fit=cover,gravity=x:0.5;y:0.25)
         g:ce:0:0/rs:fill:3:4 = resize(width=3,height=4,fit=cover,gravity=center)
         g:no:0:5/rs:fill:3:4 = resize(width=3,height=4,fit=cover,gravity=place:top;offsetX:0;offsetY:5)
-        g:soea:0.1:5/rs:fill:3:4/dpr:2 = resize(width=6,height=8,fit=cover,gravity=place:bottomRight;offsetX:0.1;offsetY:10)
+        g:soea:0.1:5/rs:fill:3:4/dpr:2 = resize(width=3,height=4,density=2,fit=cover,gravity=place:bottomRight;offsetX:0.1;offsetY:10)
         g:ce:0.1:-99999/rs:fill:3:4 = resize(width=3,height=4,fit=cover,gravity=place:center;offsetX:0.1;offsetY:-16384)
         g:no:0:5/rs:fit:3:4 = resize(width=3,height=4)
         g:sm:1:1 ! wrongArgument gravity

@@ -40,9 +40,7 @@ package struct ClientHints: Sendable, Hashable {
         if !DoorGap.all.contains(where: { $0.isAsked(completed) && !$0.isAsked(written) }) { options = completed }
     }
 
-    private static func takesWidth(_ options: PictureOptions) -> Bool { !options.isRaw && !options.hasSize && options.dpr == 1 }
+    private static func takesWidth(_ options: PictureOptions) -> Bool { !options.isRaw && !options.hasSize && !options.namesDPR }
 
-    private static func takesDensity(_ options: PictureOptions) -> Bool {
-        !options.isRaw && options.hasSize && options.dpr == 1
-    }
+    private static func takesDensity(_ options: PictureOptions) -> Bool { !options.isRaw && options.hasSize && !options.namesDPR }
 }

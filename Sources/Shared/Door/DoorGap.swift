@@ -20,12 +20,15 @@ package struct DoorGap: Sendable {
 
     private static let sizes = [
         DoorGap("resizing_type", "`force` and one side only") { $0.resizingType == .force && $0.hasOneSide },
-        DoorGap("width", "more than 16384 pixels, times `dpr` and `zoom`") { $0.boxWidth ?? 0 > PictureOptions.mostSide },
-        DoorGap("height", "more than 16384 pixels, times `dpr` and `zoom`") { $0.boxHeight ?? 0 > PictureOptions.mostSide },
-        DoorGap("min-width", "more than 16384 pixels, times `dpr`") { $0.pixels($0.minWidth) > PictureOptions.mostSide },
-        DoorGap("min-height", "more than 16384 pixels, times `dpr`") { $0.pixels($0.minHeight) > PictureOptions.mostSide },
+        DoorGap("width", "more than 16384 pixels, also times `dpr` and `zoom`") { max($0.width, $0.boxWidth ?? 0) > PictureOptions.mostSide },
+        DoorGap("height", "more than 16384 pixels, also times `dpr` and `zoom`") { max($0.height, $0.boxHeight ?? 0) > PictureOptions.mostSide },
+        DoorGap("min-width", "more than 16384 pixels, also times `dpr`") { max($0.minWidth, $0.pixels($0.minWidth)) > PictureOptions.mostSide },
+        DoorGap("min-height", "more than 16384 pixels, also times `dpr`") { max($0.minHeight, $0.pixels($0.minHeight)) > PictureOptions.mostSide },
         DoorGap("zoom", "a factor below 0.01 or above 100, times `dpr` without width and height") { options in
             options.zoomAsScale.map { zoom in ![zoom.x, zoom.y].allSatisfy { (0.01...100).contains($0) } } ?? false
+        },
+        DoorGap("dpr", "a factor below 0.01 or above 100, where a side has a least size or is cut") {
+            $0.density.map { !(0.01...100).contains($0) } ?? false
         },
         DoorGap("extend", "a point that is none of the nine places") { $0.extend.isOn && $0.hasSize && $0.extend.placement.gravity.place == nil },
         DoorGap("extend_aspect_ratio", "a point that is none of the nine places") {
@@ -121,12 +124,19 @@ extension PictureOptions {
     var isResized: Bool { hasSize || hasLeastSide || zoomAsScale != nil }
     /// Whether a part of the resized picture may be cut off.
     var isCut: Bool { hasBothSides && resizingType != .fit && resizingType != .force || hasSize && hasLeastSide }
-    /// The factors on the resized picture; nil where none is left, because the wanted sides have them already.
+    /// The density as a parameter of its own; nil where the wanted sides can have all factors already.
+    ///
+    /// With least sides or two factors, the size of the picture decides what is left of the density. So it does where a small picture is cut or stretched.
+    var density: Double? {
+        let isSmallCut = hasBothSides && !enlarges && (resizingType == .force || resizingType != .fit && dpr != 1)
+        return hasLeastSide || isSmallCut || hasSize && zoomX != zoomY && resizingType != .force ? dpr : nil
+    }
+    /// The factors on the box or the picture; nil where none is left, because the wanted sides have them already.
     var zoomAsScale: (x: Double, y: Double)? {
-        if hasSize, !hasLeastSide, zoomX == zoomY || resizingType == .force { return nil }
-        // Sides and least sides have the density. Without both, the picture itself gets the density.
-        let density = hasSize || hasLeastSide ? 1 : dpr
-        return zoomX * density == 1 && zoomY * density == 1 ? nil : (zoomX * density, zoomY * density)
+        if hasSize, density == nil { return nil }
+        // Without a size of its own, the picture itself gets the density.
+        let factor = density == nil ? dpr : 1
+        return zoomX * factor == 1 && zoomY * factor == 1 ? nil : (zoomX * factor, zoomY * factor)
     }
     /// The formats of sources to deliver as they came.
     var keptFormats: [ImageFormat] {
@@ -139,9 +149,6 @@ extension PictureOptions {
     /// The wanted width with all its factors; nil for none.
     var boxWidth: Int? { width > 0 ? Self.side(Double(width) * dpr * zoomX) : nil }
     var boxHeight: Int? { height > 0 ? Self.side(Double(height) * dpr * zoomY) : nil }
-    /// The wanted width with the density alone; nil for none.
-    var plainWidth: Int? { width > 0 ? Self.side(Double(width) * dpr) : nil }
-    var plainHeight: Int? { height > 0 ? Self.side(Double(height) * dpr) : nil }
     /// The wanted shape: the width divided by the height.
     var aspect: Double? {
         guard let boxWidth, let boxHeight else { return nil }

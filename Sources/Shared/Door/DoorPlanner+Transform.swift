@@ -64,12 +64,13 @@ extension DoorPlanner {
 
     private func resize() -> JSON {
         var step: JSONObject = ["op": "resize"]
-        let zoom = options.zoomAsScale
-        step["width"] = (zoom == nil ? options.boxWidth : options.plainWidth).map { JSON($0) }
-        step["height"] = (zoom == nil ? options.boxHeight : options.plainHeight).map { JSON($0) }
-        if options.minWidth > 0 { step["minWidth"] = JSON(max(1, options.pixels(options.minWidth))) }
-        if options.minHeight > 0 { step["minHeight"] = JSON(max(1, options.pixels(options.minHeight))) }
-        if let zoom { step["scale"] = zoom.x == zoom.y ? JSON(zoom.x) : ["width": JSON(zoom.x), "height": JSON(zoom.y)] }
+        func side(_ plain: Int, _ box: Int?) -> JSON? { (options.density == nil ? box : plain > 0 ? plain : nil).map { JSON($0) } }
+        step["width"] = side(options.width, options.boxWidth)
+        step["height"] = side(options.height, options.boxHeight)
+        if options.minWidth > 0 { step["minWidth"] = JSON(options.minWidth) }
+        if options.minHeight > 0 { step["minHeight"] = JSON(options.minHeight) }
+        if let zoom = options.zoomAsScale { step["scale"] = zoom.x == zoom.y ? JSON(zoom.x) : ["width": JSON(zoom.x), "height": JSON(zoom.y)] }
+        step["density"] = options.density.map { JSON($0) }
         if options.hasBothSides {
             switch options.resizingType {
             case .fit: break

@@ -76,6 +76,7 @@ enum OptionText {
         if let side = one.minWidth { words.append("mw:\(side)") }
         if let side = one.minHeight { words.append("mh:\(side)") }
         if one.scale != Resize.Factors() { words.append("z:\(number(one.scale.x)):\(number(one.scale.y))") }
+        if let density = one.density, density != 1 { words.append("dpr:\(number(density))") }
         if one.kernel != .lanczos3 { words.append("ra:\(one.kernel.rawValue)") }
         guard one.gravity != .center else { return words }
         return place(one.gravity).map { words + ["g:" + $0] }

@@ -39,10 +39,11 @@ extension PictureOption {
         PictureOption("height", ["h"], [OptionArgument("height", side, required: true)], becomes: "`resize.height`") { options, values in
             options.height = values.int(0) ?? 0
         },
-        PictureOption("min-width", ["mw"], [OptionArgument("width", side, required: true)], becomes: "`resize.minWidth`, times `dpr`") { options, values in
+        PictureOption("min-width", ["mw"], [OptionArgument("width", side, required: true)], becomes: "`resize.minWidth`, with `density`") { options, values in
             options.minWidth = values.int(0) ?? 0
         },
-        PictureOption("min-height", ["mh"], [OptionArgument("height", side, required: true)], becomes: "`resize.minHeight`, times `dpr`") { options, values in
+        PictureOption("min-height", ["mh"], [OptionArgument("height", side, required: true)], becomes: "`resize.minHeight`, with `density`") {
+            options, values in
             options.minHeight = values.int(0) ?? 0
         },
         PictureOption(
@@ -54,9 +55,9 @@ extension PictureOption {
         },
         PictureOption(
             "dpr", [], [OptionArgument("dpr", factor, required: true)],
-            becomes: "a factor of sides, padding and offsets, except those of `crop`, or `resize.scale`"
+            becomes: "a factor of sides, padding and offsets, except those of `crop`; or `resize.density` or `.scale`"
         ) {
-            options, values throws(DoorRefusal) in options.dpr = try positive(values.number(0) ?? 1)
+            options, values throws(DoorRefusal) in (options.dpr, options.namesDPR) = (try positive(values.number(0) ?? 1), true)
         },
         PictureOption("enlarge", ["el"], [OptionArgument("enlarge", .flag, required: true)], becomes: "`resize.enlarge`") { options, values in
             options.enlarges = values.flag(0) ?? false

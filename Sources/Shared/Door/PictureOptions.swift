@@ -111,6 +111,8 @@ package struct PictureOptions: Sendable, Hashable {
     package var zoomX = 1.0
     package var zoomY = 1.0
     package var dpr = 1.0
+    /// Whether a URL or preset names the density.
+    package var namesDPR = false
     package var enlarges = false
     package var extend = Extension()
     package var extendRatio = Extension()

@@ -55,12 +55,12 @@ package struct FitGeometry: Sendable, Hashable {
             return
         }
         let fit = resize.fit(of: source)
-        let scale = Self.scale(of: source, resize, fit)
+        let (scale, density) = Self.scale(of: source, resize, fit)
         let scaled = PictureSize(Self.side(Double(source.width) * scale.x), Self.side(Double(source.height) * scale.y))
         // A side that is not given follows the other, and nothing of the side is cut off.
         let box = PictureSize(
-            resize.width.map { Self.side(Double($0) * resize.scale.x) } ?? scaled.width,
-            resize.height.map { Self.side(Double($0) * resize.scale.y) } ?? scaled.height)
+            resize.width.map { Self.side(Double($0) * resize.scale.x * density) } ?? scaled.width,
+            resize.height.map { Self.side(Double($0) * resize.scale.y * density) } ?? scaled.height)
         switch fit {
         case .contain:
             let kept = scaled.within(box)
@@ -82,8 +82,11 @@ package struct FitGeometry: Sendable, Hashable {
         }
     }
 
-    /// Returns the factors of both sides: those of the box, then those of the least sides, then `scale`, as imgproxy has them.
-    private static func scale(of source: PictureSize, _ resize: Resize, _ fit: Resize.Fit) -> (x: Double, y: Double) {
+    /// Returns the factors of both sides, and the density in them.
+    ///
+    /// The factors are those of the box, `scale`, those of the least sides, and the density, as in imgproxy. Without `enlarge`, imgproxy lowers first the box
+    /// and then the density until nothing is enlarged. A least side may enlarge after that.
+    private static func scale(of source: PictureSize, _ resize: Resize, _ fit: Resize.Fit) -> (scale: (x: Double, y: Double), density: Double) {
         let wide = Double(source.width)
         let high = Double(source.height)
         // With only one side given, every fit keeps the shape.
@@ -95,13 +98,21 @@ package struct FitGeometry: Sendable, Hashable {
         case .cover, .coverDown, .outside: scale = (max(horizontal, vertical), max(horizontal, vertical))
         case .fill, .auto, .none: scale = (horizontal, vertical)
         }
+        scale = (scale.x * resize.scale.x, scale.y * resize.scale.y)
+        var density = resize.density ?? 1
+        if resize.density != nil, !resize.enlarge {
+            // A low density wins back the loss of the box.
+            let excess = max(scale.x, scale.y, 1)
+            scale = (scale.x / excess, scale.y / excess)
+            density = min(density * excess, 1 / max(scale.x, scale.y))
+        }
         let growth = max(1, resize.minWidth.map { Double($0) / (wide * scale.x) } ?? 1, resize.minHeight.map { Double($0) / (high * scale.y) } ?? 1)
-        scale = (scale.x * growth * resize.scale.x, scale.y * growth * resize.scale.y)
-        guard !resize.enlarge else { return scale }
-        if fit == .fill { return (min(scale.x, 1), min(scale.y, 1)) }
+        scale = (scale.x * growth * density, scale.y * growth * density)
+        guard !resize.enlarge, resize.density == nil else { return (scale, density) }
+        if fit == .fill { return ((min(scale.x, 1), min(scale.y, 1)), 1) }
         // Two different factors stay in proportion.
         let most = max(scale.x, scale.y, 1)
-        return (scale.x / most, scale.y / most)
+        return ((scale.x / most, scale.y / most), 1)
     }
 
     private static func side(_ length: Double) -> Int { max(1, Int(length.rounded())) }

@@ -11,8 +11,10 @@ package struct Resize: ImageOperation {
     /// The least sides of the scaled picture in pixels, with `dpr` included.
     package var minWidth: Int?
     package var minHeight: Int?
-    /// The factors on the size that the other parameters give.
+    /// The factors on the size of the box, or of the picture.
     package var scale = Factors()
+    /// The device pixels for each pixel of all other sizes, with the arithmetic of imgproxy; nil: the sizes have them already.
+    package var density: Double?
     package var fit: Fit
     package var gravity: Gravity
     package var enlarge: Bool
@@ -36,8 +38,7 @@ package struct Resize: ImageOperation {
 
     package static let description = OperationDescription(
         name: "resize",
-        summary: "Changes the size. With one side given, the other follows. Never enlarges without `enlarge`. At least one of width, height, "
-            + "minWidth, minHeight and scale is given.",
+        summary: "Changes the size. With one side given, the other follows. Never enlarges without `enlarge`. A side or a scale is given.",
         parameters: [
             ParameterDescription("width", .integer(1...16384), "The width of the box in pixels."),
             ParameterDescription("height", .integer(1...16384), "The height of the box in pixels."),
@@ -56,6 +57,9 @@ package struct Resize: ImageOperation {
                     ]),
                 ]), default: 1,
                 "The factor on the box, or without a box on the picture's own size."),
+            ParameterDescription(
+                "density", .number(0.01...100),
+                "As `dpr`, by [imgproxy's arithmetic](imgproxy.md#sizes)."),
             ParameterDescription(
                 "fit", .choice(Fit.allCases.map(\.rawValue)), default: "inside",
                 "How the picture gets the size. `inside`: as large as fits into the box. `outside`: as small as covers the box. `contain`: inside, on a "
@@ -93,6 +97,7 @@ package struct Resize: ImageOperation {
         isLinear = json["linear"]?.bool ?? false
         minWidth = try side("minWidth")
         minHeight = try side("minHeight")
+        density = json["density"]?.double
         let factor = json["scale"]?.double
         scale = Factors(x: factor ?? json["scale"]?["width"]?.double ?? 1, y: factor ?? json["scale"]?["height"]?.double ?? 1)
         if fit == .none, width == nil, height == nil {
@@ -123,8 +128,9 @@ package struct Resize: ImageOperation {
             object["minWidth"] = minWidth.map { JSON($0) }
             object["minHeight"] = minHeight.map { JSON($0) }
             if scale != Factors() { object["scale"] = scale.x == scale.y ? JSON(scale.x) : ["width": JSON(scale.x), "height": JSON(scale.y)] }
+            object["density"] = density.map { JSON($0) }
         }
-        if fit != .none, width == nil, height == nil, !hasLeastSide, scale == Factors() { return nil }
+        if fit != .none, width == nil, height == nil, !hasLeastSide, scale == Factors(), density ?? 1 == 1 { return nil }
         let fit = effectiveFit
         // With less than two sides, every fit that scales means the same.
         if fit != .inside || width != nil && height != nil { object["fit"] = .string(fit.rawValue) }
