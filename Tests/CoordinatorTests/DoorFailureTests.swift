@@ -29,7 +29,7 @@ import TintypeImages
         (TintypeError(.overloaded, .queue, "", details: ["retryAfter": 2.2]), 503, 3),
         (TintypeError(.unavailable, .queue, "", details: ["retryAfter": 1e9]), 503, 3600),
         (TintypeError(.shuttingDown, .admission, ""), 503, 1), (TintypeError(.deadlineExceeded, .queue, ""), 504, nil),
-        (TintypeError(.internalError, .queue, ""), 500, nil),
+        (TintypeError(.internalError, .queue, ""), 500, nil), (TintypeError(.unknownQueue, .admission, ""), 500, nil),
         (TintypeError(.blacklisted, .admission, "", details: ["cause": "badImageData", "until": 1050]), 422, nil),
         (TintypeError(.blacklisted, .admission, "", details: ["cause": "httpStatus", "status": 404, "until": 1050]), 404, nil),
         (TintypeError(.blacklisted, .admission, "", details: ["cause": "tls", "until": 1050]), 502, nil),

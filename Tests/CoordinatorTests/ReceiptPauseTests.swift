@@ -26,8 +26,12 @@ import Testing
         _ = await client.notifications { $0.contains { $0.receipt == "a" && $0.type == "succeeded" } }
         let told = client.notifications.filter { $0.receipt == "a" }.compactMap(\.type).filter { $0 != "rendition" && $0 != "progress" }
         #expect(told == ["queued", "paused", "resumed", "started", "succeeded"], "\(told)")
-        #expect(try await client.call("receipt.pause", #"{"receipt":"a"}"#).error?.name == "unknownReceipt")
-        #expect(try await client.call("receipt.pause", #"{"receipt":"nobody"}"#).error?.name == "unknownReceipt")
+        // A client cannot know that its receipt ends at this moment.
+        for method in ["receipt.pause", "receipt.resume"] { #expect(try await client.call(method, #"{"receipt":"a"}"#).state == "succeeded") }
+        #expect(try await client.call("receipt.setPriority", #"{"receipt":"a","priority":7}"#)["priority"] == 7)
+        for (method, more) in [("pause", ""), ("resume", ""), ("setPriority", #","priority":7"#)] {
+            #expect(try await client.call("receipt.\(method)", #"{"receipt":"nobody"\#(more)}"#).error?.name == "unknownReceipt", "\(method)")
+        }
     }
 
     @Test func `who shares its download with others gets its result all the same`() async throws {

@@ -33,6 +33,30 @@ import Testing
         }
     }
 
+    /// RFC 9110 §13.1.3: the date counts if it is one, and without `If-None-Match`.
+    @Test(
+        arguments: [
+            (nil, nil, false), ("Mon, 02 Nov 2026 10:00:00 GMT", nil, true), ("Monday, 02-Nov-26 10:00:00 GMT", nil, true),
+            ("Mon Nov  2 10:00:00 2026", nil, true),
+            ("Mon, 02 Nov 2026 09:59:59 GMT", nil, false), ("Tue, 03 Nov 2026 10:00:00 GMT", nil, true), ("yesterday", nil, false), ("0", nil, false),
+            ("Mon, 02 Nov 2026 10:00:00 GMT", "\"old\"", false), ("Mon, 02 Nov 2026 09:00:00 GMT", "\"abc\"", true),
+        ] as [(String?, String?, Bool)]) func `a picture that has not changed since a date is not sent again`(since: String?, match: String?, isKnown: Bool)
+    {
+        var image = image()
+        image.source = ["lastModified": "Mon, 02 Nov 2026 10:00:00 GMT"]
+        let asked = ImageConditions(match: match, since: since.flatMap { HTTPDate.seconds($0) })
+        #expect((ImageChoice(asked, ServedImage(image)) == .unchanged) == isKnown)
+        // Without a date of its own, only its tag tells.
+        #expect((ImageChoice(asked, ServedImage(self.image())) == .unchanged) == (match == "\"abc\""))
+    }
+
+    @Test func `no cache keeps what the origin wants nowhere`() {
+        var image = image()
+        image.info = ["sha256": "abc", "noStore": true, "private": true]
+        let lines = String(decoding: ServedImage(image).lines(hasType: true, isGuarded: false, at: 1_000_000).bytes, as: UTF8.self)
+        #expect(lines.contains("Cache-Control: no-store\r\n"))
+    }
+
     @Test func `kept lines follow the clock, the token and the type`() {
         let served = ServedImage(image())
         func lines(guarded: Bool = false, at now: Double) -> String {

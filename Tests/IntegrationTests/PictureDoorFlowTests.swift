@@ -31,6 +31,10 @@ import TintypeCore
         #expect(try await door.deployment.coordinators[0].value(of: hits) == 1)
         let unchanged = try await HTTP.get(url, ["-H", "If-None-Match: \(first.headers["etag"] ?? "")"])
         #expect(unchanged.status == 304 && unchanged.body.isEmpty && unchanged.headers["etag"] == first.headers["etag"])
+        for (date, status) in [("Mon, 02 Nov 2026 10:00:00 GMT", 304), ("Mon, 02 Nov 2026 09:59:59 GMT", 200)] {
+            #expect(try await HTTP.get(url, ["-H", "If-Modified-Since: \(date)"]).status == status)
+        }
+        #expect(try await HTTP.get(url, ["-H", "If-Modified-Since: Mon, 02 Nov 2026 10:00:00 GMT", "-H", "If-None-Match: \"x\""]).status == 200)
         let head = try await HTTP.get(url, ["-I"])
         #expect(head.status == 200 && head.headers["content-length"] == "\(first.body.count)")
         let part = try await HTTP.get(url, ["-r", "4-9"])
@@ -38,6 +42,24 @@ import TintypeCore
         #expect(try await door.deployment.counts()["total"]?.int == 1)
         let forged = try await HTTP.get(url.replacing("fill:64", with: "fill:65").replacing("/q:70", with: "/q:71"))
         #expect(forged.status == 403)
+    }
+
+    @Test func `a CDN is told no more than the origin allows`() async throws {
+        let door = try await PictureDoorDeployment()
+        let rows = [
+            ("max-age=60", "stale-while-revalidate=3600, stale-if-error=86400"), ("max-age=60,+must-revalidate", ""), ("max-age=60,+proxy-revalidate", ""),
+            ("s-maxage=60", ""), ("max-age=60,+stale-while-revalidate=0", "stale-if-error=86400"),
+            ("max-age=60,+stale-if-error=5", "stale-while-revalidate=3600, stale-if-error=5"), ("no-store", "no-store"),
+        ]
+        for (index, (said, told)) in rows.enumerated() {
+            let source = "/picture.png?size=64x\(40 + index)&with=Cache-Control:+\(said)"
+            // From the origin, from memory, and from the kept source.
+            for options in ["w:20", "w:20", "w:30"] {
+                let answer = try await door.get(door.path(source, options, format: "png"))
+                let control = (answer.headers["cache-control"] ?? "").split(separator: ", ").filter { $0 != "public" && !$0.hasPrefix("max-age") }
+                #expect(answer.status == 200 && control.joined(separator: ", ") == told, "\(said): \(answer.headers)")
+            }
+        }
     }
 
     @Test func `URLs of builders by other authors become pictures of their sizes`() async throws {

@@ -127,7 +127,7 @@ import Testing
     static let refused: [(request: String, status: String)] = [
         ("GET /\r\n\r\n", "400"), ("GET  / HTTP/1.1\r\nHost: h\r\n\r\n", "400"), ("GET / x HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
         ("GET / HTTP/2.0\r\nHost: h\r\n\r\n", "400"), ("GET / HTTP/1.1x\r\nHost: h\r\n\r\n", "400"), ("\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
-        ("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", "501"), ("get / HTTP/1.1\r\nHost: h\r\n\r\n", "501"),
+        ("TRACE / HTTP/1.1\r\nHost: h\r\n\r\n", "501"), ("get / HTTP/1.1\r\nHost: h\r\n\r\n", "501"),
         ("PUT / HTTP/1.1\r\nHost: h\r\nExpect: more\r\nContent-Length: 3\r\n\r\n", "417"),
         ("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1001\r\n\r\n", "413"),
         ("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 999999999999999999\r\n\r\n", "413"),

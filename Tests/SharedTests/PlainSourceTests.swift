@@ -30,4 +30,9 @@ struct PlainSourceTests {
         let error = #expect(throws: TintypeError.self) { try Source(urls: [url], fetch: FetchOptions()) }
         #expect(error?.name == .invalidURL && error?.message.contains("color:COLOR,WIDTHxHEIGHT") == true)
     }
+
+    @Test(arguments: [
+        ("color:#336699,2x2", "color:#336699,2x2"), ("Color:tomato,2x2", "Color:tomato,2x2"), ("color:#a?b=c#d", "color:"),
+        ("color:anna:hush@h/x", "color:h/x"),
+    ]) func `colors can be told apart in lists`(url: String, shown: String) { #expect(RedactedURL(url).description == shown) }
 }

@@ -195,7 +195,8 @@ struct PreviewTests {
         let half = Array(file.prefix(file.count / 2))
         let previewer = Previewer(
             PreviewOptions(interval: 0.05, width: 64), of: held, queue: h.queue, pixels: h.tools.pixels, results: h.tools.spilled,
-            limits: h.tools.imageGuard.limits, scope: h.tools.scope, metrics: h.tools.metrics)
+            limits: h.tools.imageGuard.limits, scope: h.tools.scope, metrics: h.tools.metrics
+        ) { _ in }
         // The first one keeps its process busy until it is stopped. There is room for two others beside it.
         previewer.grew(half + Array("tintype-test-hook:doze".utf8), expected: Int64(file.count))
         while pool.busy == 0 { await Task.yield() }
@@ -207,6 +208,31 @@ struct PreviewTests {
         await h.scope.drain()
         let begun = ["sent", "failed", "dropped"].map { h.metrics.value(.previews, labels: $0) }
         #expect(begun.reduce(0, +) == 1, "\(begun)")
+    }
+
+    @Test func `a source that stalls is shown as far as it is there`() async throws {
+        let file = try PreviewPaceTests.noise(.jpeg)
+        var sending: ByteStream?
+        let server = try CannedServer { _, stream in
+            stream.write(Array("HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: \(file.count)\r\n\r\n".utf8) + file.prefix(file.count / 2))
+            sending = stream
+            return .keep
+        }
+        let (h, root) = try await harness(file)
+        let progressive: JSON = ["interval": 0.05]
+        let receipt = try await h.submit(["url": .string(server.base + "/picture"), "output": ["format": "png"], "progressive": progressive], receipt: "shown")
+        let told = try await listen(h, to: receipt)
+        let run = try await h.startOne()
+        try await TestSupport.Gate.until("the first half is shown") { told.previews.last?["fraction"] == 0.5 }
+        // These bytes come while the pace allows no preview.
+        sending?.write(Array(file[file.count / 2..<file.count * 3 / 4]))
+        try await TestSupport.Gate.until("the rest that is there is shown") { told.previews.last?["fraction"] == 0.75 }
+        sending?.write(Array(file[(file.count * 3 / 4)...]))
+        _ = await run.value
+        try await told.over.wait()
+        #expect(told.events.last?["type"] == "succeeded", "\(told.events)")
+        server.close()
+        _ = root
     }
 
     @Test func `a file that breaks its previews loses them and nothing else`() async throws {

@@ -45,17 +45,27 @@ final class CacheTiers {
         }
     }
 
-    /// Returns whether a tier has all of these.
-    func has(_ keys: [String], in tier: CacheTier) async throws(TintypeError) -> Bool {
-        guard tier != .memory else { return memory.knows(keys) }
+    /// Returns whether a tier has all of these. A store keeps an entry a little longer than a request may get it, and that entry does not count.
+    /// - Parameter words: The version and the greatest age that the request accepts; nil: any.
+    func has(_ keys: [String], in tier: CacheTier, for words: (version: Int, ttl: Double?)?) async throws(TintypeError) -> Bool {
+        guard tier != .memory else {
+            return memory.knows(keys) && (words.map { $0.version == 0 && memory.miss(keys, ttl: $0.ttl) == nil } ?? true)
+        }
         let store = tier == .results ? results : sources
         for key in keys {
-            guard tier == .results else {
-                guard case .found(let image) = try await store.look(up: key), try await !isPurged(image) else { return false }
-                continue
+            guard case .found(let image) = try await store.look(up: key) else { return false }
+            let now = WallClock.now
+            switch tier {
+            case .sources:
+                // A stale source with a validator spares the next download.
+                if let source = CachedSource(image), source.validators.isEmpty, source.left(at: now, ttl: words?.ttl) <= 0 { return false }
+                guard try await !isPurged(image) else { return false }
+            case .results, .memory:
+                // A spilled result is kept only for its URL, and only its bytes show that.
+                guard !image.isHeld, words.map({ CacheMiss(of: image.rendition, version: $0.version, ttl: $0.ttl, at: now) == nil }) ?? true else {
+                    return false
+                }
             }
-            // A spilled result is kept only for its URL, and only its bytes show that.
-            guard case .found(let image) = try await store.look(up: key), !image.isHeld else { return false }
         }
         return !keys.isEmpty
     }

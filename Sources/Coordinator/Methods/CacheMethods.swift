@@ -12,7 +12,8 @@ struct CacheContains: RPCMethod {
         let target = try CacheTarget(params, services.admission.rules, services.admission.keys)
         call.run(in: services.scope) { () async throws(TintypeError) in
             var found: [JSON] = []
-            for tier in target.tier.map({ [$0] }) ?? CacheTier.allCases where try await services.cache.has(target.keys(in: tier), in: tier) {
+            for tier in target.tier.map({ [$0] }) ?? CacheTier.allCases
+            where try await services.cache.has(target.keys(in: tier), in: tier, for: target.words) {
                 found.append(.string(tier.rawValue))
             }
             return ["tiers": .array(found)]

@@ -21,9 +21,9 @@ struct ReceiptPause: RPCMethod {
                 services.logger.refused("pausing a receipt", error)
                 throw TintypeError(error)
             }
-            throw TintypeError(
-                .unknownReceipt, .queue, "receipt \(id) has ended",
-                details: ["receipt": .string(id), "state": .string(found.snapshot.state.rawValue)])
+            // It has ended, perhaps since it was found.
+            guard let ended = try await services.lookup.find(id, for: call.session) else { throw ReceiptLookup.unknown(id) }
+            return ["state": .string(ended.snapshot.state.rawValue)]
         }
     }
 }

@@ -19,9 +19,8 @@ struct ReceiptSetPriority: RPCMethod {
                 services.logger.refused("changing a priority", error)
                 throw TintypeError(error)
             }
-            throw TintypeError(
-                .unknownReceipt, .queue, "receipt \(id) has ended",
-                details: ["receipt": .string(id), "state": .string(found.snapshot.state.rawValue)])
+            // It has ended, and no order is left to change.
+            return ["priority": JSON(priority)]
         }
     }
 }

@@ -9,7 +9,7 @@ enum ResultText {
     /// plain words. If there are as many matches as renditions, they belong to the renditions: a worker writes one into each.
     /// - Parameters:
     ///   - renditions: The number of renditions in the result.
-    ///   - stored: The new value of each `stored`, as JSON.
+    ///   - stored: The new value of each `stored`, as JSON. An empty one stays: no tier keeps that rendition.
     ///   - meta: The receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
     /// - Returns: nil if the text is not certain to be safe, so that it must be parsed.
     static func body(_ body: String, renditions: Int, stored: String, meta: String) -> String? {
@@ -25,7 +25,7 @@ enum ResultText {
                     text[end] == UInt8(ascii: "]")
                 else { return nil }
                 made.append(contentsOf: text[start..<list - 1])
-                made.append(contentsOf: stored.utf8)
+                made.append(contentsOf: end == list ? "[]".utf8 : stored.utf8)
                 (start, found) = (end + 1, found + 1)
             }
             guard found == renditions else { return nil }

@@ -97,8 +97,9 @@ struct DoorFailure: Sendable, Hashable {
         case .timeout: phase == .download ? 504 : 422
         case .dns, .connect, .tls, .connectionLost, .authFailed, .tooManyRedirects: 502
         case .deadlineExceeded: 504
-        case .blacklisted, .storeFailed, .cancelled, .superseded, .workerLost, .overloaded, .shuttingDown, .unavailable, .unknownQueue: 503
-        case .internalError: 500
+        case .blacklisted, .storeFailed, .cancelled, .superseded, .workerLost, .overloaded, .shuttingDown, .unavailable: 503
+        // Only a preset names a queue, and no other try finds one that does not exist.
+        case .internalError, .unknownQueue: 500
         }
     }
 

@@ -66,7 +66,7 @@ final class DoorVisit: AnswerSink {
         (self.tools, self.picture, self.end) = (tools, picture, end)
         session = Session(exchange, peer: "images")
         session.trace = trace
-        (asked, isWanted) = (ImageConditions(exchange), exchange.method != "HEAD")
+        (asked, isWanted) = (ImageConditions(exchange, isDated: picture.plan.isDated), exchange.method != "HEAD")
         showsPictures = DoorFailure.showsPictures(exchange.list("Accept"))
         (prefersAsync, peer) = (Preference.isAsync(exchange.list("Prefer")), exchange.peer)
         location = String(decoding: exchange.target, as: UTF8.self)
@@ -193,13 +193,19 @@ final class DoorVisit: AnswerSink {
         show(key, work)
     }
 
+    /// Returns the conditions that count for a picture: a fallback has no date.
+    private func conditions(_ work: DoorHeaders.Work) -> ImageConditions {
+        var asked = asked
+        if work.isFallback { asked.since = nil }
+        return asked
+    }
+
     /// Returns a 304 if the client has the picture, by the index alone.
     private func unchanged(_ rendition: ImageResult.Rendition, source: JSON?, _ work: DoorHeaders.Work) -> WebAnswer? {
-        guard asked.match != nil, let picture = DoorHeaders.Picture(rendition, source: source), asked.required == nil,
-            EntityTag.matches(asked.match, picture.tag)
-        else {
-            return nil
-        }
+        let asked = conditions(work)
+        guard asked.match != nil || asked.since != nil, asked.required == nil, let picture = DoorHeaders.Picture(rendition, source: source),
+            asked.know(picture.tag, lastModified: picture.lastModified)
+        else { return nil }
         var answer = WebAnswer(status: 304, headers: [])
         answer.lines = tools.headers.lines(picture, plan, work, next: next(after: picture, work), hasBody: false, now: WallClock.now)
         return answer
@@ -234,7 +240,7 @@ final class DoorVisit: AnswerSink {
     }
 
     private func show(_ key: String, _ work: DoorHeaders.Work) {
-        let outcome = DoorOutcome(from: work.from)
+        let (outcome, asked) = (DoorOutcome(from: work.from), conditions(work))
         if let answer = tools.sender.atOnce(key, asked, isWanted: isWanted, lines(work)) { return deliver(outcome, answer) }
         tools.scope.run("picture \(key)") { [self] in
             do throws(TintypeError) {

@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeDoor
 import TintypeImages
 import TintypeTransport
 
@@ -25,7 +26,7 @@ final class KeptPictures {
     /// Returns the end of a request by its plan alone; nil for one that needs a `DoorVisit`.
     /// - Parameter rules: The number of changes of the operator's rules.
     func end(_ picture: PlannedPicture, rules: Int, _ exchange: HTTPExchange) -> (outcome: DoorOutcome, answer: WebAnswer)? {
-        let asked = ImageConditions(exchange)
+        let asked = ImageConditions(exchange, isDated: picture.plan.isDated)
         // A visit tells the reason of a refusal.
         guard asked.required == nil, let question = picture.question(rules: rules), let entry = entry(question),
             let answer = sender.atOnce(entry, asked, isWanted: exchange.method != "HEAD", { lines(picture, $0, $1) }), answer.status != 503

@@ -92,7 +92,8 @@ final class ResultDelivery {
         let stored = use.terms.stored
         ready.result?.renditions = result.renditions.map { rendition in
             var rendition = rendition
-            rendition.stored = stored
+            // The worker names no tier if none keeps the result. It knows nothing of a result for memory alone.
+            rendition.stored = result.isPurged || rendition.isHeld && !use.keepsInMemoryAlone ? [] : stored
             return rendition
         }
         if !meta.isEmpty, let words = (try? JSON(parsing: "{\(meta.dropFirst())}"))?.object {

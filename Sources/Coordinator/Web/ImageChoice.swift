@@ -1,3 +1,5 @@
+import TintypeCore
+import TintypeImages
 import TintypeTransport
 
 /// The conditions of a request for an image.
@@ -6,6 +8,8 @@ struct ImageConditions: Sendable, Hashable {
     var required: String?
     /// `If-None-Match`.
     var match: String?
+    /// `If-Modified-Since`, in seconds since 1970; nil also where answers have no `Last-Modified`.
+    var since: Int64?
     /// `Range`.
     var range: String?
     /// `If-Range`: `Range` counts only if it is absent or names the image.
@@ -14,10 +18,20 @@ struct ImageConditions: Sendable, Hashable {
 
 extension ImageConditions {
     /// Reads the headers of a request. A range selects a part of a GET answer (RFC 9110 §14.2).
-    @Loop init(_ exchange: HTTPExchange) {
+    /// - Parameter isDated: Whether the answer tells when its picture was modified.
+    @Loop init(_ exchange: HTTPExchange, isDated: Bool = false) {
         self.init(
-            required: exchange.list("If-Match"), match: exchange.list("If-None-Match"), range: exchange.method == "GET" ? exchange.header("Range") : nil,
-            condition: exchange.header("If-Range"))
+            required: exchange.list("If-Match"), match: exchange.list("If-None-Match"),
+            since: isDated ? exchange.header("If-Modified-Since").flatMap { HTTPDate.seconds($0) } : nil,
+            range: exchange.method == "GET" ? exchange.header("Range") : nil, condition: exchange.header("If-Range"))
+    }
+
+    /// Returns whether the client has the picture already. A date counts only without `If-None-Match` (RFC 9110 §13.1.3).
+    /// - Parameter lastModified: The date of the picture as HTTP writes it.
+    func know(_ tag: String, lastModified: String?) -> Bool {
+        guard match == nil else { return EntityTag.matches(match, tag) }
+        guard let since, let changed = lastModified.flatMap({ HTTPDate.seconds($0) }) else { return false }
+        return changed <= since
     }
 }
 
@@ -32,7 +46,7 @@ enum ImageChoice: Sendable, Hashable {
     init(_ asked: ImageConditions, _ served: ServedImage) {
         if let required = asked.required, !EntityTag.matches(required, served.tag, isStrong: true) {
             self = .preconditionFailed
-        } else if EntityTag.matches(asked.match, served.tag) {
+        } else if asked.know(served.tag, lastModified: served.image.source["lastModified"]?.string) {
             self = .unchanged
         } else if let condition = asked.condition, condition != served.tag {
             self = .whole

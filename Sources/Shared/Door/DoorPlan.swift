@@ -27,6 +27,9 @@ package struct DoorPlan: Sendable, Hashable {
         package let next: ImageFormat
     }
 
+    /// Whether the date of the source tells the picture from any other. A quick picture and the better one share that date.
+    package var isDated: Bool { quick == nil }
+
     /// The number by which the priority of a better picture is below that of its request.
     private static let stepBehind = 5
 

@@ -99,6 +99,7 @@ extension SourceLoader {
                 source, at: address, accepting: context.acceptance, policy, entry: isAsked ? entry : nil, partial: partial,
                 asPicture: context.asPicture)
             if let partial { share.add(partial.bytes.count) }
+            reporter.arrived = { [weak download] in download?.show(to: $0) }
             do throws(TintypeError) {
                 let brought = try await run(
                     download, gate: share.gate,
@@ -118,6 +119,7 @@ extension SourceLoader {
                         return .proceed
                     }, onGrown: { if let previewer = reporter.previewer { download.show(to: previewer) } })
                 try share.check()
+                reporter.arrived = nil
                 reporter.previewer?.end()
                 if known != nil || download.hasCheckpoint || cache.isWriting(source.digest) { await cache.forgetPartial(source.digest) }
                 var loaded = await keep(brought, source, context.use, entry, context.writes, by: reporter.record, since: reporter.since)

@@ -204,10 +204,14 @@ import ImageHeads
     /// Starts previews of the download that is under way.
     private func show(_ options: PreviewOptions) {
         guard mayShow, reporter.previewer == nil else { return }
-        reporter.previewer = Previewer(
+        let previewer = Previewer(
             options, of: claimed.lease, queue: queue, pixels: tools.pixels, results: tools.spilled, limits: tools.imageGuard.limits, scope: tools.scope,
-            metrics: tools.metrics)
-        reporter.previewer?.owner = source?.scope
+            metrics: tools.metrics
+        ) { [weak reporter] in reporter?.arrived?($0) }
+        previewer.owner = source?.scope
+        reporter.previewer = previewer
+        // Much of the source may have come before Redis told of the wish.
+        reporter.arrived?(previewer)
     }
 
     private func take(_ broken: BrokenDownload) {

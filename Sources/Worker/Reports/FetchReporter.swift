@@ -27,6 +27,8 @@ package import TintypeQueue
     package var secrets = SecretScrubber()
     /// Previews the download, if a receipt wants previews.
     var previewer: Previewer?
+    /// Shows what has arrived of the source to a previewer, while the download is under way.
+    var arrived: (@Loop (Previewer) -> Void)?
     private let queue: Queue
     private let lease: RunLease
     private let scope: TaskScope

@@ -88,6 +88,12 @@ package struct PreviewPace: Sendable {
         notBefore = now + .seconds(options.interval)
     }
 
+    /// Returns the time until the next look at bytes that are there already; nil if no look is worth it.
+    package func rest(at now: ContinuousClock.Instant) -> Duration? {
+        if case .hopeless = kind { return nil }
+        return notBefore.map { max(.zero, $0 - now) }
+    }
+
     /// Records that the source cannot be previewed. No more previews are due.
     package mutating func failed() { kind = .hopeless }
 

@@ -18,6 +18,10 @@ import TintypeStores
     private let metrics: Metrics
     private var pace: PreviewPace
     private var making: Task<Void, Never>?
+    /// The next look at what has arrived: a source that stalls reports no new bytes.
+    private var nextLook: LoopTimer?
+    /// Offers what has arrived of the source to `grew`.
+    private let look: @Loop (Previewer) -> Void
     /// The scope whose source it is; nil: of none.
     var owner: String?
     private var isOver = false
@@ -28,8 +32,9 @@ import TintypeStores
 
     init(
         _ options: PreviewOptions, of lease: RunLease, queue: Queue, pixels: PixelPool, results: SpilledResults, limits: ImageLimits, scope: TaskScope,
-        metrics: Metrics
+        metrics: Metrics, look: @escaping @Loop (Previewer) -> Void
     ) {
+        self.look = look
         (self.options, self.lease, self.queue, self.pixels, self.results) = (options, lease, queue, pixels, results)
         (self.limits, self.scope, self.metrics) = (limits, scope, metrics)
         pace = PreviewPace(options)
@@ -51,18 +56,28 @@ import TintypeStores
         making = scope.run("preview \(lease.fetch)") { [self] in
             await show(memory, due)
             making = nil
+            lookLater()
         }
+    }
+
+    /// Looks at what has arrived, now or when the next preview may be made.
+    func lookLater() {
+        guard !isOver else { return }
+        guard let rest = pace.rest(at: .now) else { return }
+        nextLook = LoopTimer(after: rest) { [weak self] in if let self { look(self) } }
     }
 
     /// Ends previews, because the source is complete or will not come. A preview under way is dropped too.
     func end() {
         isOver = true
         making?.cancel()
+        nextLook?.cancel()
     }
 
     private func drop() {
         pace.dropped(at: .now)
         metrics.add(.previews, labels: "dropped")
+        lookLater()
     }
 
     private func show(_ memory: JobSource, _ due: PreviewPace.Due) async {

@@ -263,7 +263,7 @@ export type Kind =
  * Changes the size.
  * With one side given, the other follows.
  * Never enlarges without `enlarge`.
- * At least one of width, height, minWidth, minHeight and scale is given.
+ * A side or a scale is given.
  */
 export interface ResizeOperation {
   readonly op: "resize";
@@ -299,6 +299,11 @@ export interface ResizeOperation {
    * @defaultValue `1`
    */
   readonly scale?: number | Scale;
+  /**
+   * As `dpr`, by the arithmetic of imgproxy.
+   * 0.01 to 100.
+   */
+  readonly density?: number;
   /**
    * How the picture gets the size.
    * `inside`: as large as fits into the box.
@@ -1394,7 +1399,7 @@ export interface CacheOptions {
    */
   readonly staleIfError?: number;
   /**
-   * Seconds for which a stale source may be served at once, while the origin is asked once in the background.
+   * Seconds for which a stale source may be served while the origin is asked in the background.
    * Default: the origin's stale-while-revalidate.
    * 0 to 31536000.
    */
@@ -1406,7 +1411,6 @@ export interface CacheOptions {
   readonly await?: boolean;
   /**
    * Whether to pin the results, so that a full store keeps them until they expire.
-   * `cache.unpin` takes the pin away.
    * @defaultValue `false`
    */
   readonly pin?: boolean;
@@ -1813,7 +1817,7 @@ export interface PreviewPace {
 /** Describes an image and how to load it. */
 export interface ImageRequest {
   /**
-   * The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT` (one color), file with the operator's --file-root, `s3://bucket/key` with the workers' --source-buckets, or `upload:ID` (PUT /uploads).
+   * The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT`, file with the operator's --file-root, `s3://bucket/key` with the workers' --source-buckets, or `upload:ID` (PUT /uploads).
    * An http or https URL has at most 16384 bytes of ASCII, parameters included; escape others, as %C3%A9.
    * Either url or urls is required.
    */
@@ -1821,7 +1825,7 @@ export interface ImageRequest {
   /**
    * Mirrors of one source, instead of url: the next one is tried after a failed download.
    * If the first host is throttled, the first mirror on another host goes first.
-   * All options hold for all mirrors, credentials too.
+   * All options hold for all mirrors.
    */
   readonly urls?: readonly string[];
   /**
@@ -1894,7 +1898,7 @@ export interface ImageRequest {
   readonly tag?: string;
   /**
    * An object that every event repeats.
-   * At most 16384 bytes of JSON.
+   * At most 16384 bytes of JSON; an integer above 64 bits becomes a float.
    */
   readonly userInfo?: Readonly<Record<string, Json>>;
   /**
@@ -1982,9 +1986,9 @@ export interface ImageRequest {
    */
   readonly deliver?: "reference" | "inline" | "none";
   /**
-   * Whether `preview` events come while a jpeg or interlaced png arrives; of an animation, the first frame.
+   * Whether `preview` events come, see Previews.
    * `mode`: plain (default), or blur, which shrinks as more arrives (not for baseline jpeg).
-   * `interval`: the fewest seconds between two, default 0.2.
+   * `interval`: at least 0.05 to 3600 seconds between two, default 0.2.
    * `width`: 16 to 1280 pixels, default 320.
    * A shared download uses the options of its first request.
    * @defaultValue `false`
@@ -2072,6 +2076,12 @@ export interface RenditionInfo {
   readonly version?: number | null;
   /** True when shared caches must not keep the result. */
   readonly private?: boolean | null;
+  /** True when no cache in front may keep the result. */
+  readonly noStore?: boolean | null;
+  /** The most seconds for which caches in front may show the stale result while they ask for a new one. */
+  readonly staleWhileRevalidate?: number | null;
+  /** The most seconds for which caches in front may show the stale result while the service fails. */
+  readonly staleIfError?: number | null;
   /** True when a worker checked the bytes as JSON; `text` or `xml` for these. */
   readonly validated?: Json | null;
   /** True for a picture that the service made or a client put. */
@@ -2318,6 +2328,12 @@ export interface EventMembers {
     readonly version?: number | null;
     /** True when shared caches must not keep the result. */
     readonly private?: boolean | null;
+    /** True when no cache in front may keep the result. */
+    readonly noStore?: boolean | null;
+    /** The most seconds for which caches in front may show the stale result while they ask for a new one. */
+    readonly staleWhileRevalidate?: number | null;
+    /** The most seconds for which caches in front may show the stale result while the service fails. */
+    readonly staleIfError?: number | null;
     /** True when a worker checked the bytes as JSON; `text` or `xml` for these. */
     readonly validated?: Json | null;
     /** True for a picture that the service made or a client put. */
@@ -2825,7 +2841,7 @@ export interface StatsSeriesParams {
    */
   readonly step?: number;
   /**
-   * Only points that end after this time.
+   * Only points that end after this time. The `time` of a known point may leave out a second.
    * 0 to 9999999999.
    * @defaultValue `0`
    */
@@ -3218,7 +3234,7 @@ export interface Methods {
   /**
    * Shows what all coordinators and workers did.
    * A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day.
-   * The `time` of a point is its end, in seconds since 1970.
+   * The `time` of a point is the whole second before its end, in seconds since 1970.
    * Its `seconds` are those that it holds: other than `step` where the clock stepped, or the coordinator stood still.
    * Its `counts` and `errors` are by name; errors of 0 are left out.
    * Its `phases` have `count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together.
@@ -3228,6 +3244,7 @@ export interface Methods {
    * The `formats` have `bytes` of results, and the bytes `ofSources` from which these were made.
    * Numbers may have fractions: totals come every 3 s, and are spread.
    * A coordinator knows nothing from before its start.
+   * A process tells nothing of its first seconds, before its first heartbeat.
    * Needs the role `admin` where tokens are required.
    */
   "stats.series": { params: StatsSeriesParams; result: Answers["stats.series"] };
@@ -3276,7 +3293,8 @@ export interface Methods {
    * Lists the latest failures by error, status and host, the latest first.
    * The coordinator listens as for `pictures.list`.
    * The `sample` is the last of them.
-   * If no decoder could read the source, or its type was refused, `received` shows what came.
+   * If no decoder could read the source, `received` shows what came.
+   * A download whose type is refused ends at its head, before any byte.
    * Its `start` has the first 64 bytes in hexadecimal digits, and its `format` is what they look like.
    * No bytes of a source with credentials are there.
    * The `crashes` are the latest 10 pictures that killed a pixel process, with their digests.
@@ -3303,7 +3321,7 @@ function given<T extends object>(members: T): T {
  * Changes the size.
  * With one side given, the other follows.
  * Never enlarges without `enlarge`.
- * At least one of width, height, minWidth, minHeight and scale is given.
+ * A side or a scale is given.
  */
 export function resize(options: Omit<ResizeOperation, "op">): ResizeOperation;
 export function resize(width?: number, height?: number, options?: Omit<ResizeOperation, "op" | "width" | "height">): ResizeOperation;

@@ -32,6 +32,8 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         }
         // The id of an upload is the right to use it.
         if scheme.lowercased() == "upload" { return "upload:" + text(body.prefix(Self.shownOfUpload)) + "***" }
+        // A color has no fragment, and letters that hide nothing.
+        if scheme.lowercased() == "color", body.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || "#,".utf8.contains($0) }) { return url }
         return scheme + ":" + redactedBody(body)
     }
 

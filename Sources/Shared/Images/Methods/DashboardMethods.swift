@@ -6,16 +6,18 @@ extension MethodCatalogue {
         MethodDescription(
             "stats.series",
             "Shows what all coordinators and workers did. A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day. "
-                + "The `time` of a point is its end, in seconds since 1970. Its `seconds` are those that it holds: other than `step` where the clock stepped, or "
+                + "The `time` of a point is the whole second before its end, in seconds since 1970. Its `seconds` are those that it holds: other than `step` where the clock stepped, or "
                 + "the coordinator stood still. Its `counts` and `errors` are by name; errors of 0 are left out. Its `phases` have "
                 + "`count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together. Their `buckets` are that histogram: the place "
                 + "of the first bucket that is not 0, then the counts from there on. The `bounds` are the upper ends of all buckets; a time above the last one is in "
                 + "`count` alone. Histograms of several points add up, and quantiles do not. The `formats` have `bytes` of results, and the bytes "
                 + "`ofSources` from which these were made. Numbers may have fractions: totals come every 3 s, and are spread. A coordinator knows nothing "
-                + "from before its start.",
+                + "from before its start. A process tells nothing of its first seconds, before its first heartbeat.",
             [
                 ParameterDescription("step", .integer(1...60), default: 1, "The seconds of a point: 1, 15 or 60."),
-                ParameterDescription("since", .integer(0...9_999_999_999), default: 0, "Only points that end after this time."),
+                ParameterDescription(
+                    "since", .integer(0...9_999_999_999), default: 0,
+                    "Only points that end after this time. The `time` of a known point may leave out a second."),
             ], role: .admin, result: "`{step, bounds, points: [{time, seconds, counts, phases, errors, formats}]}`",
             example: MethodExample(#"{"since":9999999999}"#, #"{"step":1,"bounds":[0.001,0.0025,0.005],"points":[]}"#, isShortened: true)),
         MethodDescription(
@@ -79,7 +81,7 @@ extension MethodCatalogue {
         MethodDescription(
             "failures.list",
             "Lists the latest failures by error, status and host, the latest first. The coordinator listens as for `pictures.list`. The `sample` is the last of them. "
-                + "If no decoder could read the source, or its type was refused, `received` shows what came. Its `start` has the first 64 bytes in hexadecimal digits, "
+                + "If no decoder could read the source, `received` shows what came. A download whose type is refused ends at its head, before any byte. Its `start` has the first 64 bytes in hexadecimal digits, "
                 + "and its `format` is what they look like. No bytes of a source with credentials are there. The `crashes` are the latest 10 pictures that killed a pixel "
                 + "process, with their digests. Clients find `received` in the data of the error too.",
             [ParameterDescription("limit", .integer(1...200), default: 50, "The most groups.")], role: .admin,

@@ -28,7 +28,7 @@ extension MethodCatalogue {
             "Pauses a receipt until it is resumed. Its download stops if no other receipt wants it, and the bytes are kept as of a broken download. "
                 + "A shared download continues, and the paused receipt gets no progress. A paused receipt holds no place in its queue, and its deadline "
                 + "goes on. A source that is loaded already is made, and the receipt ends. A repeated call is harmless.",
-            [receipt], role: .load, result: "`{state: \"paused\"}`", errors: [.unknownReceipt, .unavailable],
+            [receipt], role: .load, result: "`{state}`: paused, or its end", errors: [.unknownReceipt, .unavailable],
             example: MethodExample(#"{"receipt":"trip-2"}"#, #"{"state":"paused"}"#)),
         MethodDescription(
             "receipt.resume", "Resumes a paused receipt at its old place. A repeated call is harmless.",

@@ -43,14 +43,14 @@ extension ImageRequest {
                 + "stale-if-error. Only with policy default; must-revalidate, s-maxage and no-cache forbid it."),
         ParameterDescription(
             "staleWhileRevalidate", .number(0...31_536_000),
-            "Seconds for which a stale source may be served at once, while the origin is asked once in the background. Default: the origin's "
+            "Seconds for which a stale source may be served while the origin is asked in the background. Default: the origin's "
                 + "stale-while-revalidate."),
         ParameterDescription(
             "await", .boolean, default: true,
             "true: the request ends after the result is stored. false: it may end before; the result's URL may then answer 404 for a moment."),
         ParameterDescription(
             "pin", .boolean, default: false,
-            "Whether to pin the results, so that a full store keeps them until they expire. `cache.unpin` takes the pin away."),
+            "Whether to pin the results, so that a full store keeps them until they expire."),
         ParameterDescription(
             "version", .integer(0...2_147_483_647), default: 0,
             "Your version of the content. Entries of other versions are not used: raise it after a "
@@ -113,13 +113,13 @@ extension ImageRequest {
     private static let common: [ParameterDescription] = [
         ParameterDescription(
             "url", .string(maxLength: 8 << 20),
-            "The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT` (one color), file with the operator's --file-root, "
+            "The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT`, file with the operator's --file-root, "
                 + "`s3://bucket/key` with the workers' --source-buckets, or `upload:ID` (PUT /uploads). An http or https URL "
                 + "has at most \(WebAddress.mostBytes) bytes of ASCII, parameters included; escape others, as %C3%A9. Either url or urls is required."),
         ParameterDescription(
             "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.maxMirrors),
             "Mirrors of one source, instead of url: the next one is tried after a failed download. If the first host is throttled, the first mirror on "
-                + "another host goes first. All options hold for all mirrors, credentials too."),
+                + "another host goes first. All options hold for all mirrors."),
         ParameterDescription(
             "receipt", receiptType,
             "Your own id for the request. A repeated request with the same id is idempotent. Another request with an id in use fails with invalidParams, "
@@ -172,7 +172,8 @@ extension ImageRequest {
             "The treatment of a blacklisted source. `on`: refused. `off`: downloaded, and the blacklist does not change. `retry`: downloaded, and a success "
                 + "removes the entry."),
         ParameterDescription("tag", .string(maxLength: 256), "A text that every event repeats."),
-        ParameterDescription("userInfo", .map(of: .any), "An object that every event repeats. At most \(maxUserInfo) bytes of JSON."),
+        ParameterDescription(
+            "userInfo", .map(of: .any), "An object that every event repeats. At most \(maxUserInfo) bytes of JSON; an integer above 64 bits becomes a float."),
         PictureTrait.parameter,
         ColorSamples.parameter,
         ParameterDescription("fetch", .object(FetchOptions.parameters), "How to download the source."),

@@ -31,8 +31,8 @@ package struct PreviewOptions: Sendable, Hashable {
                 ParameterDescription("width", .integer(16...1280), default: 320, "The width in pixels; a narrower picture is not enlarged."),
             ]),
         ]), default: false,
-        "Whether `preview` events come while a jpeg or interlaced png arrives; of an animation, the first frame. `mode`: plain (default), or blur, which "
-            + "shrinks as more arrives (not for baseline jpeg). `interval`: the fewest seconds between two, default 0.2. `width`: 16 to 1280 pixels, default "
+        "Whether `preview` events come, see Previews. `mode`: plain (default), or blur, which "
+            + "shrinks as more arrives (not for baseline jpeg). `interval`: at least 0.05 to 3600 seconds between two, default 0.2. `width`: 16 to 1280 pixels, default "
             + "320. A shared download uses the options of its first request."
     )
 

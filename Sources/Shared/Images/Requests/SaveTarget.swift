@@ -27,7 +27,7 @@ package struct SaveTarget: Sendable, Hashable {
                 "name",
                 .pattern(
                     expectation:
-                        "a name of A–Z a–z 0–9 . _ - and tokens, in at most 8 parts with / between"
+                        "1 to 8 parts with / between, each of A–Z a–z 0–9 . _ - and tokens, at most 255 bytes with the longest words"
                 ) { SaveName($0) != nil }, default: .string(usualName),
                 "The name there, with these tokens: \(tokens). `{stem}` is the name of the URL's file without its ending. `{receipt}` is the id that you gave. "
                     + "Several renditions need `{rendition}`. Other letters become underscores."),

@@ -67,10 +67,10 @@ package final class HTTPExchange {
     /// Returns the headers whose names begin with `prefix`, without the prefix, in their order.
     package func headers(after prefix: String) -> [(name: String, value: String)] { head.headers(after: prefix) }
 
-    /// Returns the method if it is served here.
+    /// Returns the method if it is known here. Each route says which of them it serves (RFC 9110 §9.1).
     static func method(_ name: String) -> String? {
         switch name {
-        case "GET", "HEAD", "POST", "PUT", "DELETE": name
+        case "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS": name
         default: nil
         }
     }

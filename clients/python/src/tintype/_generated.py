@@ -252,7 +252,7 @@ class Resize(Record):
     """Changes the size.
     With one side given, the other follows.
     Never enlarges without `enlarge`.
-    At least one of width, height, minWidth, minHeight and scale is given.
+    A side or a scale is given.
     """
 
     _tag: ClassVar[tuple[str, str]] = ("op", "resize")
@@ -277,6 +277,8 @@ class Resize(Record):
     """The factor on the box, or without a box on the picture's own size.
     Default: `1`.
     """
+    density: float | None = None
+    """As `dpr`, by the arithmetic of imgproxy. 0.01 to 100."""
     fit: Fit | None = None
     """How the picture gets the size.
     `inside`: as large as fits into the box.
@@ -1194,7 +1196,7 @@ class Cache(Record):
     Only with policy default; must-revalidate, s-maxage and no-cache forbid it. 0 to 31536000.
     """
     stale_while_revalidate: float | None = None
-    """Seconds for which a stale source may be served at once, while the origin is asked once in the background.
+    """Seconds for which a stale source may be served while the origin is asked in the background.
     Default: the origin's stale-while-revalidate. 0 to 31536000.
     """
     await_: bool | None = None
@@ -1203,7 +1205,6 @@ class Cache(Record):
     """
     pin: bool | None = None
     """Whether to pin the results, so that a full store keeps them until they expire.
-    `cache.unpin` takes the pin away.
     Default: `false`.
     """
     version: int | None = None
@@ -1570,7 +1571,7 @@ class Request(Record):
     _names: ClassVar[Mapping[str, str]] = {"user_info": "userInfo", "save_to": "saveTo", "as_": "as"}
 
     url: str | None = None
-    """The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT` (one color), file with the operator's --file-root, `s3://bucket/key` with the workers' --source-buckets, or `upload:ID` (PUT /uploads).
+    """The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT`, file with the operator's --file-root, `s3://bucket/key` with the workers' --source-buckets, or `upload:ID` (PUT /uploads).
     An http or https URL has at most 16384 bytes of ASCII, parameters included; escape others, as %C3%A9.
     Either url or urls is required.
     """
@@ -1586,7 +1587,7 @@ class Request(Record):
     urls: Sequence[str] | None = None
     """Mirrors of one source, instead of url: the next one is tried after a failed download.
     If the first host is throttled, the first mirror on another host goes first.
-    All options hold for all mirrors, credentials too.
+    All options hold for all mirrors.
     """
     receipt: str | None = None
     """Your own id for the request.
@@ -1646,7 +1647,7 @@ class Request(Record):
     """A text that every event repeats."""
     user_info: Mapping[str, Any] | None = None
     """An object that every event repeats.
-    At most 16384 bytes of JSON.
+    At most 16384 bytes of JSON; an integer above 64 bits becomes a float.
     """
     describe: Sequence[Trait] | None = None
     """The properties of the source in the result's `description`, measured upright and on the first frame.
@@ -1714,9 +1715,9 @@ class Request(Record):
     Default: `"reference"`.
     """
     progressive: bool | PreviewPace | None = None
-    """Whether `preview` events come while a jpeg or interlaced png arrives; of an animation, the first frame.
+    """Whether `preview` events come, see Previews.
     `mode`: plain (default), or blur, which shrinks as more arrives (not for baseline jpeg).
-    `interval`: the fewest seconds between two, default 0.2.
+    `interval`: at least 0.05 to 3600 seconds between two, default 0.2.
     `width`: 16 to 1280 pixels, default 320.
     A shared download uses the options of its first request.
     Default: `false`.
@@ -1812,7 +1813,7 @@ class SavedFile(Record):
 class RenditionInfo(Record):
     """One finished rendition."""
 
-    _names: ClassVar[Mapping[str, str]] = {"content_type": "contentType", "expires_at": "expiresAt", "stored_at": "storedAt"}
+    _names: ClassVar[Mapping[str, str]] = {"content_type": "contentType", "expires_at": "expiresAt", "stored_at": "storedAt", "no_store": "noStore", "stale_while_revalidate": "staleWhileRevalidate", "stale_if_error": "staleIfError"}
 
     name: str | None = None
     """The name of the rendition in the request."""
@@ -1846,6 +1847,12 @@ class RenditionInfo(Record):
     """The `cache.version` of the request, unless 0."""
     private: bool | None = None
     """True when shared caches must not keep the result."""
+    no_store: bool | None = None
+    """True when no cache in front may keep the result."""
+    stale_while_revalidate: float | None = None
+    """The most seconds for which caches in front may show the stale result while they ask for a new one."""
+    stale_if_error: float | None = None
+    """The most seconds for which caches in front may show the stale result while the service fails."""
     validated: Any = None
     """True when a worker checked the bytes as JSON; `text` or `xml` for these."""
     applied: bool | None = None
@@ -2115,7 +2122,7 @@ class Rendered(Event):
     """One rendition is finished."""
 
     _tag: ClassVar[tuple[str, str]] = ("type", "rendition")
-    _names: ClassVar[Mapping[str, str]] = {"user_info": "userInfo", "request_id": "requestId", "content_type": "contentType", "expires_at": "expiresAt", "stored_at": "storedAt"}
+    _names: ClassVar[Mapping[str, str]] = {"user_info": "userInfo", "request_id": "requestId", "content_type": "contentType", "expires_at": "expiresAt", "stored_at": "storedAt", "no_store": "noStore", "stale_while_revalidate": "staleWhileRevalidate", "stale_if_error": "staleIfError"}
 
     name: str | None = None
     """The name of the rendition in the request."""
@@ -2149,6 +2156,12 @@ class Rendered(Event):
     """The `cache.version` of the request, unless 0."""
     private: bool | None = None
     """True when shared caches must not keep the result."""
+    no_store: bool | None = None
+    """True when no cache in front may keep the result."""
+    stale_while_revalidate: float | None = None
+    """The most seconds for which caches in front may show the stale result while they ask for a new one."""
+    stale_if_error: float | None = None
+    """The most seconds for which caches in front may show the stale result while the service fails."""
     validated: Any = None
     """True when a worker checked the bytes as JSON; `text` or `xml` for these."""
     applied: bool | None = None
@@ -2320,7 +2333,7 @@ class Methods:
 
         - `receipt`: The receipt's id.
 
-        Answers `{state: "paused"}`.
+        Answers `{state}`: paused, or its end.
         """
         return await self._call("receipt.pause", {"receipt": receipt})
 
@@ -2858,7 +2871,7 @@ class Methods:
     async def stats_series(self, *, step: int | None = None, since: int | None = None) -> Any:
         """Shows what all coordinators and workers did.
         A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day.
-        The `time` of a point is its end, in seconds since 1970.
+        The `time` of a point is the whole second before its end, in seconds since 1970.
         Its `seconds` are those that it holds: other than `step` where the clock stepped, or the coordinator stood still.
         Its `counts` and `errors` are by name; errors of 0 are left out.
         Its `phases` have `count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together.
@@ -2868,10 +2881,11 @@ class Methods:
         The `formats` have `bytes` of results, and the bytes `ofSources` from which these were made.
         Numbers may have fractions: totals come every 3 s, and are spread.
         A coordinator knows nothing from before its start.
+        A process tells nothing of its first seconds, before its first heartbeat.
 
         - `step`: The seconds of a point: 1, 15 or 60. 1 to 60.
           Default: `1`.
-        - `since`: Only points that end after this time. 0 to 9999999999.
+        - `since`: Only points that end after this time. The `time` of a known point may leave out a second. 0 to 9999999999.
           Default: `0`.
 
         Answers `{step, bounds, points: [{time, seconds, counts, phases, errors, formats}]}`.
@@ -2966,7 +2980,8 @@ class Methods:
         """Lists the latest failures by error, status and host, the latest first.
         The coordinator listens as for `pictures.list`.
         The `sample` is the last of them.
-        If no decoder could read the source, or its type was refused, `received` shows what came.
+        If no decoder could read the source, `received` shows what came.
+        A download whose type is refused ends at its head, before any byte.
         Its `start` has the first 64 bytes in hexadecimal digits, and its `format` is what they look like.
         No bytes of a source with credentials are there.
         The `crashes` are the latest 10 pictures that killed a pixel process, with their digests.

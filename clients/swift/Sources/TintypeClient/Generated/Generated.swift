@@ -389,7 +389,7 @@ extension ImageOperation {
     /// Changes the size.
     /// With one side given, the other follows.
     /// Never enlarges without `enlarge`.
-    /// At least one of width, height, minWidth, minHeight and scale is given.
+    /// A side or a scale is given.
     public struct Resize: Record {
         /// The width of the box in pixels. 1 to 16384.
         public var width: Int?
@@ -406,6 +406,8 @@ extension ImageOperation {
         /// The factor on the box, or without a box on the picture's own size.
         /// Default: `1`.
         public var scale: ScaleFactor?
+        /// As `dpr`, by the arithmetic of imgproxy. 0.01 to 100.
+        public var density: Double?
         /// How the picture gets the size.
         /// `inside`: as large as fits into the box.
         /// `outside`: as small as covers the box.
@@ -444,6 +446,7 @@ extension ImageOperation {
             minHeight: Int? = nil,
             dpr: Double? = nil,
             scale: ScaleFactor? = nil,
+            density: Double? = nil,
             fit: Fit? = nil,
             gravity: Gravity? = nil,
             enlarge: Bool? = nil,
@@ -457,6 +460,7 @@ extension ImageOperation {
             self.minHeight = minHeight
             self.dpr = dpr
             self.scale = scale
+            self.density = density
             self.fit = fit
             self.gravity = gravity
             self.enlarge = enlarge
@@ -473,6 +477,7 @@ extension ImageOperation {
             minHeight = try members.read("minHeight")
             dpr = try members.read("dpr")
             scale = try members.read("scale")
+            density = try members.read("density")
             fit = try members.read("fit")
             gravity = try members.read("gravity")
             enlarge = try members.read("enlarge")
@@ -489,6 +494,7 @@ extension ImageOperation {
             members.add("minHeight", minHeight)
             members.add("dpr", dpr)
             members.add("scale", scale)
+            members.add("density", density)
             members.add("fit", fit)
             members.add("gravity", gravity)
             members.add("enlarge", enlarge)
@@ -1603,7 +1609,7 @@ extension ImageTransform {
     /// Changes the size.
     /// With one side given, the other follows.
     /// Never enlarges without `enlarge`.
-    /// At least one of width, height, minWidth, minHeight and scale is given.
+    /// A side or a scale is given.
     ///
     /// - Parameter width: The width of the box in pixels. 1 to 16384.
     /// - Parameter height: The height of the box in pixels. 1 to 16384.
@@ -1614,6 +1620,7 @@ extension ImageTransform {
     ///   Default: `1`.
     /// - Parameter scale: The factor on the box, or without a box on the picture's own size.
     ///   Default: `1`.
+    /// - Parameter density: As `dpr`, by the arithmetic of imgproxy. 0.01 to 100.
     /// - Parameter fit: How the picture gets the size.
     ///   `inside`: as large as fits into the box.
     ///   `outside`: as small as covers the box.
@@ -1644,6 +1651,7 @@ extension ImageTransform {
         minHeight: Int? = nil,
         dpr: Double? = nil,
         scale: ImageOperation.ScaleFactor? = nil,
+        density: Double? = nil,
         fit: ImageOperation.Fit? = nil,
         gravity: ImageOperation.Gravity? = nil,
         enlarge: Bool? = nil,
@@ -1658,6 +1666,7 @@ extension ImageTransform {
             minHeight: minHeight,
             dpr: dpr,
             scale: scale,
+            density: density,
             fit: fit,
             gravity: gravity,
             enlarge: enlarge,
@@ -1675,6 +1684,7 @@ extension ImageTransform {
         minHeight: Int? = nil,
         dpr: Double? = nil,
         scale: ImageOperation.ScaleFactor? = nil,
+        density: Double? = nil,
         fit: ImageOperation.Fit? = nil,
         gravity: ImageOperation.Gravity? = nil,
         enlarge: Bool? = nil,
@@ -1689,6 +1699,7 @@ extension ImageTransform {
             minHeight: minHeight,
             dpr: dpr,
             scale: scale,
+            density: density,
             fit: fit,
             gravity: gravity,
             enlarge: enlarge,
@@ -2372,14 +2383,14 @@ extension ImageTransform {
 
 /// Describes an image and how to load it.
 public struct ImageRequest: Record {
-    /// The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT` (one color), file with the operator's --file-root, `s3://bucket/key` with the
-    /// workers' --source-buckets, or `upload:ID` (PUT /uploads).
+    /// The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT`, file with the operator's --file-root, `s3://bucket/key` with the workers'
+    /// --source-buckets, or `upload:ID` (PUT /uploads).
     /// An http or https URL has at most 16384 bytes of ASCII, parameters included; escape others, as %C3%A9.
     /// Either url or urls is required.
     public var url: String?
     /// Mirrors of one source, instead of url: the next one is tried after a failed download.
     /// If the first host is throttled, the first mirror on another host goes first.
-    /// All options hold for all mirrors, credentials too.
+    /// All options hold for all mirrors.
     public var urls: [String]?
     /// Your own id for the request.
     /// A repeated request with the same id is idempotent.
@@ -2427,7 +2438,7 @@ public struct ImageRequest: Record {
     /// A text that every event repeats.
     public var tag: String?
     /// An object that every event repeats.
-    /// At most 16384 bytes of JSON.
+    /// At most 16384 bytes of JSON; an integer above 64 bits becomes a float.
     public var userInfo: JSONObject?
     /// The properties of the source in the result's `description`, measured upright and on the first frame.
     /// `blurhash` has 4 × 3 or 3 × 4 components, `thumbhash` is base64, `phash` is 64 bits in hexadecimal.
@@ -2491,9 +2502,9 @@ public struct ImageRequest: Record {
     /// `none`: no bytes.
     /// Default: `"reference"`.
     public var deliver: Delivery?
-    /// Whether `preview` events come while a jpeg or interlaced png arrives; of an animation, the first frame.
+    /// Whether `preview` events come, see Previews.
     /// `mode`: plain (default), or blur, which shrinks as more arrives (not for baseline jpeg).
-    /// `interval`: the fewest seconds between two, default 0.2.
+    /// `interval`: at least 0.05 to 3600 seconds between two, default 0.2.
     /// `width`: 16 to 1280 pixels, default 320.
     /// A shared download uses the options of its first request.
     /// Default: `false`.
@@ -2849,8 +2860,8 @@ public struct ImageOutput: Record {
 }
 
 extension ImageRequest {
-    /// The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT` (one color), file with the operator's --file-root, `s3://bucket/key` with the
-    /// workers' --source-buckets, or `upload:ID` (PUT /uploads).
+    /// The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT`, file with the operator's --file-root, `s3://bucket/key` with the workers'
+    /// --source-buckets, or `upload:ID` (PUT /uploads).
     /// An http or https URL has at most 16384 bytes of ASCII, parameters included; escape others, as %C3%A9.
     /// Either url or urls is required.
     public func url(_ url: String?) -> ImageRequest {
@@ -2861,7 +2872,7 @@ extension ImageRequest {
 
     /// Mirrors of one source, instead of url: the next one is tried after a failed download.
     /// If the first host is throttled, the first mirror on another host goes first.
-    /// All options hold for all mirrors, credentials too.
+    /// All options hold for all mirrors.
     public func urls(_ urls: [String]?) -> ImageRequest {
         var request = self
         request.urls = urls
@@ -2984,7 +2995,7 @@ extension ImageRequest {
     }
 
     /// An object that every event repeats.
-    /// At most 16384 bytes of JSON.
+    /// At most 16384 bytes of JSON; an integer above 64 bits becomes a float.
     public func userInfo(_ userInfo: JSONObject?) -> ImageRequest {
         var request = self
         request.userInfo = userInfo
@@ -3123,9 +3134,9 @@ extension ImageRequest {
         return request
     }
 
-    /// Whether `preview` events come while a jpeg or interlaced png arrives; of an animation, the first frame.
+    /// Whether `preview` events come, see Previews.
     /// `mode`: plain (default), or blur, which shrinks as more arrives (not for baseline jpeg).
-    /// `interval`: the fewest seconds between two, default 0.2.
+    /// `interval`: at least 0.05 to 3600 seconds between two, default 0.2.
     /// `width`: 16 to 1280 pixels, default 320.
     /// A shared download uses the options of its first request.
     /// Default: `false`.
@@ -3492,14 +3503,13 @@ extension ImageRequest {
         /// Default: the origin's stale-if-error.
         /// Only with policy default; must-revalidate, s-maxage and no-cache forbid it. 0 to 31536000.
         public var staleIfError: Double?
-        /// Seconds for which a stale source may be served at once, while the origin is asked once in the background.
+        /// Seconds for which a stale source may be served while the origin is asked in the background.
         /// Default: the origin's stale-while-revalidate. 0 to 31536000.
         public var staleWhileRevalidate: Double?
         /// true: the request ends after the result is stored. false: it may end before; the result's URL may then answer 404 for a moment.
         /// Default: `true`.
         public var `await`: Bool?
         /// Whether to pin the results, so that a full store keeps them until they expire.
-        /// `cache.unpin` takes the pin away.
         /// Default: `false`.
         public var pin: Bool?
         /// Your version of the content.
@@ -4044,6 +4054,12 @@ public struct RenditionInfo: Record {
     public let version: Int?
     /// True when shared caches must not keep the result.
     public let isPrivate: Bool?
+    /// True when no cache in front may keep the result.
+    public let noStore: Bool?
+    /// The most seconds for which caches in front may show the stale result while they ask for a new one.
+    public let staleWhileRevalidate: Double?
+    /// The most seconds for which caches in front may show the stale result while the service fails.
+    public let staleIfError: Double?
     /// True when a worker checked the bytes as JSON; `text` or `xml` for these.
     public let validated: JSON?
     /// True for a picture that the service made or a client put.
@@ -4072,6 +4088,9 @@ public struct RenditionInfo: Record {
         storedAt: Double? = nil,
         version: Int? = nil,
         isPrivate: Bool? = nil,
+        noStore: Bool? = nil,
+        staleWhileRevalidate: Double? = nil,
+        staleIfError: Double? = nil,
         validated: JSON? = nil,
         applied: Bool? = nil,
         saved: SavedFile? = nil,
@@ -4094,6 +4113,9 @@ public struct RenditionInfo: Record {
         self.storedAt = storedAt
         self.version = version
         self.isPrivate = isPrivate
+        self.noStore = noStore
+        self.staleWhileRevalidate = staleWhileRevalidate
+        self.staleIfError = staleIfError
         self.validated = validated
         self.applied = applied
         self.saved = saved
@@ -4119,6 +4141,9 @@ public struct RenditionInfo: Record {
         storedAt = try members.read("storedAt")
         version = try members.read("version")
         isPrivate = try members.read("private")
+        noStore = try members.read("noStore")
+        staleWhileRevalidate = try members.read("staleWhileRevalidate")
+        staleIfError = try members.read("staleIfError")
         validated = try members.read("validated")
         applied = try members.read("applied")
         saved = try members.read("saved")
@@ -4143,6 +4168,9 @@ public struct RenditionInfo: Record {
         members.add("storedAt", storedAt)
         members.add("version", version)
         members.add("private", isPrivate)
+        members.add("noStore", noStore)
+        members.add("staleWhileRevalidate", staleWhileRevalidate)
+        members.add("staleIfError", staleIfError)
         members.add("validated", validated)
         members.add("applied", applied)
         members.add("saved", saved)
@@ -7868,9 +7896,9 @@ extension ImageRequest {
 }
 
 extension ImageRequest {
-    /// Whether `preview` events come while a jpeg or interlaced png arrives; of an animation, the first frame.
+    /// Whether `preview` events come, see Previews.
     /// `mode`: plain (default), or blur, which shrinks as more arrives (not for baseline jpeg).
-    /// `interval`: the fewest seconds between two, default 0.2.
+    /// `interval`: at least 0.05 to 3600 seconds between two, default 0.2.
     /// `width`: 16 to 1280 pixels, default 320.
     /// A shared download uses the options of its first request.
     public enum Previews: ProtocolValue, ExpressibleByBooleanLiteral {
@@ -8736,7 +8764,7 @@ public struct ServiceMethods: Sendable {
 
     /// Shows what all coordinators and workers did.
     /// A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day.
-    /// The `time` of a point is its end, in seconds since 1970.
+    /// The `time` of a point is the whole second before its end, in seconds since 1970.
     /// Its `seconds` are those that it holds: other than `step` where the clock stepped, or the coordinator stood still.
     /// Its `counts` and `errors` are by name; errors of 0 are left out.
     /// Its `phases` have `count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together.
@@ -8746,10 +8774,11 @@ public struct ServiceMethods: Sendable {
     /// The `formats` have `bytes` of results, and the bytes `ofSources` from which these were made.
     /// Numbers may have fractions: totals come every 3 s, and are spread.
     /// A coordinator knows nothing from before its start.
+    /// A process tells nothing of its first seconds, before its first heartbeat.
     ///
     /// - Parameter step: The seconds of a point: 1, 15 or 60. 1 to 60.
     ///   Default: `1`.
-    /// - Parameter since: Only points that end after this time. 0 to 9999999999.
+    /// - Parameter since: Only points that end after this time. The `time` of a known point may leave out a second. 0 to 9999999999.
     ///   Default: `0`.
     /// - Returns: `{step, bounds, points: [{time, seconds, counts, phases, errors, formats}]}`.
     /// - Throws: ``TintypeError``; `forbidden` without the role `admin`, where tokens are required.
@@ -8868,7 +8897,8 @@ public struct ServiceMethods: Sendable {
     /// Lists the latest failures by error, status and host, the latest first.
     /// The coordinator listens as for `pictures.list`.
     /// The `sample` is the last of them.
-    /// If no decoder could read the source, or its type was refused, `received` shows what came.
+    /// If no decoder could read the source, `received` shows what came.
+    /// A download whose type is refused ends at its head, before any byte.
     /// Its `start` has the first 64 bytes in hexadecimal digits, and its `format` is what they look like.
     /// No bytes of a source with credentials are there.
     /// The `crashes` are the latest 10 pictures that killed a pixel process, with their digests.
