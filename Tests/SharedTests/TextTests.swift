@@ -13,7 +13,8 @@ struct TextTests {
     @Test(arguments: [
         (#""size":20"#, "text"), (#""text":"""#, "text"), (#""text":"a\u0000b""#, "text"), (#""text":"a\u001bb""#, "text"), (#""text":"a\u0085b""#, "text"),
         (#""text":"a","size":3"#, "size"), (#""text":"a","font":"""#, "font"), (#""text":"a","color":"greenish""#, "color"),
-        (#""text":"a","gravity":"attention""#, "gravity"), (#""text":"a","align":"justify""#, "align"), (#""text":"a","valign":"top""#, "valign"), (#""text":"a","width":0"#, "width"),
+        (#""text":"a","gravity":"attention""#, "gravity"), (#""text":"a","align":"justify""#, "align"), (#""text":"a","valign":"top""#, "valign"),
+        (#""text":"a","width":0"#, "width"),
         (#""text":"a","markup":true"#, "markup"), (#""text":"a","opacity":2"#, "opacity"),
     ])
     func `an error names the wrong member`(members: String, name: String) throws {
@@ -32,7 +33,8 @@ struct TextTests {
 
     @Test(arguments: [
         (#""text":"a\nb""#, #""text":"a\r\nb","size":32,"font":"SANS","color":"black","gravity":"center","opacity":1,"align":"left","tile":false"#),
-        (#""text":"a","x":5"#, #""text":"a","x":5,"y":0,"gravity":"topLeft""#), (#""text":"a","angle":-90"#, #""text":"a","angle":270,"padding":4,"valign":"line""#),
+        (#""text":"a","x":5"#, #""text":"a","x":5,"y":0,"gravity":"topLeft""#),
+        (#""text":"a","angle":-90"#, #""text":"a","angle":270,"padding":4,"valign":"line""#),
         (#""text":"a","color":"red""#, ##""text":"a","color":"#f00","background":"transparent","spacing":0"##),
     ])
     func `two spellings are equal, and the value is read back as written`(one: String, other: String) throws {
@@ -46,7 +48,8 @@ struct TextTests {
     @Test func `an option that changes the picture changes the key`() throws {
         let changes = [
             #""font":"serif""#, #""size":33"#, #""bold":true"#, #""italic":true"#, #""color":"red""#, #""gravity":"top""#, #""y":1"#, #""opacity":0.5"#,
-            #""width":0.5"#, #""align":"right""#, #""valign":"ink""#, #""spacing":1"#, #""background":"red""#, #""angle":1"#, #""tile":true"#, #""tile":true,"padding":2"#,
+            #""width":0.5"#, #""align":"right""#, #""valign":"ink""#, #""spacing":1"#, #""background":"red""#, #""angle":1"#, #""tile":true"#,
+            #""tile":true,"padding":2"#,
             #""tile":{"gapX":2}"#, #""tile":{"gapY":2}"#,
         ]
         let keys = try Set((changes + [#""size":32"#]).map { try step(#""text":"a",\#($0)"#).digest(source: "s") })

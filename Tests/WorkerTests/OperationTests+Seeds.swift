@@ -105,7 +105,8 @@ extension OperationTests {
             return (colour.map { alpha == 0 ? hidden : $0 } + [alpha]).map { UInt16($0) * (deep ? 257 : 1) }
         }
         let bands = colour.count + 1
-        let image = try deep
+        let image =
+            try deep
             ? VipsImage.of(samples, width: side, height: side, bands: bands) : VipsImage.of(samples.map { UInt8($0) }, width: side, height: side, bands: bands)
         let space: VipsColours = bands < 3 ? (deep ? .grey16 : .grey) : deep ? .rgb16 : .sRGB
         return try TestPictures.encoded(VipsOperation("copy").set("in", image).set("interpretation", Int(space.rawValue)).image(), .png)

@@ -125,8 +125,7 @@ package struct MarkupText {
     private func name(_ start: Int) -> String {
         var name = ""
         // Up to a space, ">", "/" or "[".
-        while name.utf8.count < 256, let character = self[start + name.utf8.count], (0x21..<0x7f).contains(character), ![0x3e, 0x2f, 0x5b].contains(character)
-        {
+        while name.utf8.count < 256, let character = self[start + name.utf8.count], (0x21..<0x7f).contains(character), ![0x3e, 0x2f, 0x5b].contains(character) {
             name.unicodeScalars.append(Unicode.Scalar(character))
         }
         return name
