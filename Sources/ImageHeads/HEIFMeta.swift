@@ -187,8 +187,8 @@ package struct HEIFMeta {
         // The first tile speaks for all.
         guard let primary, case let item = parts.first(where: { $0.kind == Self.code("dimg") && $0.item == primary })?.of ?? primary else { return false }
         // AV1 in ISOBMFF, 2.3.3: monochrome. ISO/IEC 14496-15, 8.3.3.1: chroma_format_idc.
-        if let box = property("av1C", of: item), box.end - box.at > 2 { return reader.byte(box.at + 2).map { $0 & 0x10 != 0 } ?? false }
-        if let box = property("hvcC", of: item), box.end - box.at > 16 { return reader.byte(box.at + 16).map { $0 & 3 == 0 } ?? false }
+        if let box = properties("av1C", of: item).first, box.end - box.at > 2 { return reader.byte(box.at + 2).map { $0 & 0x10 != 0 } ?? false }
+        if let box = properties("hvcC", of: item).first, box.end - box.at > 16 { return reader.byte(box.at + 16).map { $0 & 3 == 0 } ?? false }
         return false
     }
 

@@ -54,7 +54,7 @@ import TintypeImages
     /// Whether pixels are those of the quarters with these numbers. Multiplied colors are kept in steps of 255 / alpha.
     private static func isSeen(_ seen: [[Double]], _ wanted: [Int], isPremultiplied: Bool = false) -> Bool {
         for (seen, wanted) in zip(seen, wanted.map { quarters[$0] }) {
-            let most = isPremultiplied ? 4 + 510 / wanted[3] : 4
+            let most = isPremultiplied ? 6 + 510 / wanted[3] : 4
             guard seen.count == 4, abs(seen[3] - wanted[3]) <= 3, near(Array(seen.prefix(3)), Array(wanted.prefix(3)), within: most) else { return false }
         }
         return true
@@ -98,7 +98,7 @@ import TintypeImages
                 let seen = try Self.seen(file, result).quarters
                 #expect(Self.isSeen(seen, quarters, isPremultiplied: true), "\(seen)")
             }
-            let seen = try Self.seen(file, transform: #"{"op":"resize","width":12}"#).quarters
+            let seen = try Self.seen(file, transform: #"{"op":"resize","width":20}"#).quarters
             #expect(Self.isSeen(seen, quarters, isPremultiplied: true), "\(seen)")
         }
         // Without such a reference, from the colors to their transparency, the colors are as they are.
