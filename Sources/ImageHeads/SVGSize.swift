@@ -5,11 +5,11 @@ import TintypeImages
 /// libvips calls librsvg with 72 pixels to an inch. It makes a drawing without a size as large as the content, and draws the content at its old place.
 /// In CSS an inch has 96 pixels (CSS Values 3, 6.2). A side that nothing tells has 300 or 150 pixels (CSS Images 3, 5.1).
 package enum SVGSize {
-    /// Returns the drawing with its size in pixels, as browsers have it.
-    /// - Returns: nil if librsvg has the same size: in pixels already, or by a `viewBox`.
-    package static func settled(_ file: UnsafeRawBufferPointer) -> [UInt8]? {
+    /// Returns the changes that give a drawing the size that it has in a browser, in pixels. They are in the order of their places.
+    /// - Returns: nothing if librsvg has the same size: in pixels already, or by a `viewBox`.
+    package static func changes(of file: UnsafeRawBufferPointer) -> [(place: Range<Int>, instead: [UInt8])] {
         let text = MarkupText(file)
-        guard let element = root(text), let attributes = attributes(text, element) else { return nil }
+        guard let element = root(text), let attributes = attributes(text, element) else { return [] }
         let hasBox = attributes["viewBox"].flatMap { box($0.value) } ?? false
         var changes: [(place: Range<Int>, text: String)] = []
         for (name, usual) in [("width", "300"), ("height", "150")] {
@@ -19,22 +19,12 @@ package enum SVGSize {
             case .other(let pixels): if let attribute { changes.append((attribute.place, "\(pixels)")) }
             case .auto where hasBox: break
             case .auto: changes.append(attribute.map { ($0.place, usual) } ?? (element..<element, " \(name)=\"\(usual)\""))
-            case .unknown: return nil
+            case .unknown: return []
             }
         }
-        return changes.isEmpty ? nil : changed(file, text, changes)
-    }
-
-    private static func changed(_ file: UnsafeRawBufferPointer, _ text: MarkupText, _ changes: [(place: Range<Int>, text: String)]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(file.count + 256)
-        var from = 0
-        for change in changes.sorted(by: { $0.place.lowerBound < $1.place.lowerBound }) {
-            bytes += file[from..<text.byte(of: change.place.lowerBound)]
-            bytes += text.encoded(change.text)
-            from = text.byte(of: change.place.upperBound)
+        return changes.sorted { $0.place.lowerBound < $1.place.lowerBound }.map { change in
+            (text.byte(of: change.place.lowerBound)..<text.byte(of: change.place.upperBound), text.encoded(change.text))
         }
-        return bytes + file[from...]
     }
 
     /// Returns the place behind the name of the first element, if the element is a drawing.

@@ -90,7 +90,7 @@ import TintypeTransport
         (#"viewBox="0 0 10 20""#, 10, 20), (#"width="100%" height="100%" viewBox="0 0 400 200""#, 400, 200),
         ("", 300, 150), (#"width="100%" height="100%""#, 300, 150), (#"width="auto" height="auto""#, 300, 150), (#"width="100""#, 100, 150),
         (#"height="100""#, 300, 100), (#"width="100" height="50%""#, 100, 150), (#"width="1in""#, 96, 150), (#"width="abc" height="10""#, 300, 10),
-        (#"viewBox="a b c d""#, 300, 150), (#"id='>' data-a="/> width='7'" "#, 300, 150),
+        (#"id='>' data-a="/> width='7'" "#, 300, 150),
     ]
 
     @Test(arguments: sizes) func `A drawing has the size that it has in a browser`(attributes: String, width: Int, height: Int) throws {
@@ -129,7 +129,7 @@ import TintypeTransport
             #expect((image.width, image.height) == (40, 20), "\(attributes)")
         }
         for text in ["<svg", "<svg width", "<svg width=", "<svg width='1in", "<svg width='1in'", "<svg a b='1in'>", "<svg ='1'>", "<html width='1in'>", "svg"] {
-            #expect(Array(text.utf8).withUnsafeBytes { SVGSize.settled($0) } == nil, "\(text)")
+            #expect(Array(text.utf8).withUnsafeBytes { SVGSize.changes(of: $0).isEmpty }, "\(text)")
         }
     }
 

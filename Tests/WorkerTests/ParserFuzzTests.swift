@@ -199,9 +199,10 @@ import Testing
             FuzzTarget(
                 "drawing", [#"<!-- c --><!DOCTYPE svg [<!ENTITY a ">">]><svg width="1e1mm" height='2' viewBox="0 0 1 2">"#, "<?xml?><svg width='3q'/>"]
             ) { bytes in
-                let settled = bytes.withUnsafeBytes { SVGSize.settled($0) }
-                // A settled drawing stays as it is.
-                return settled.map { again in again.withUnsafeBytes { "\(SVGSize.settled($0) == nil)" } } ?? "none"
+                let changes = bytes.withUnsafeBytes { SVGSize.changes(of: $0) }
+                guard let copy = bytes.withUnsafeBytes({ VipsBytes(copying: $0, changes) }) else { return "no memory" }
+                // A changed drawing stays as it is.
+                return "\(changes.count) \(copy.withBytes { SVGSize.changes(of: $0).isEmpty })"
             },
             FuzzTarget("gain map", pictures + gainMaps) { bytes in
                 try bytes.withUnsafeBytes { bytes in

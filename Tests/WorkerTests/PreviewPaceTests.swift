@@ -1,3 +1,4 @@
+import ImageHeads
 import TintypeCore
 import TintypeTransport
 import TintypeImages

@@ -5,7 +5,7 @@ import TintypeImages
 extension PictureLoader {
     /// Returns the file as its decoder has to see it; nil: as it is. If there is no memory for a copy, opening an AVIF or HEIF fails.
     static func settled(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> VipsBytes? {
-        if format == .svg { return SVGSize.settled(file).flatMap { VipsBytes(copying: $0) } }
+        if format == .svg, case let changes = SVGSize.changes(of: file), !changes.isEmpty { return VipsBytes(copying: file, changes) }
         guard [.avif, .heif].contains(format), let changes = HEIFMeta(ByteReader(bytes: file))?.settled(), let memory = malloc(changes.count)
         else { return nil }
         let copy = UnsafeMutableRawBufferPointer(start: memory, count: changes.count)
