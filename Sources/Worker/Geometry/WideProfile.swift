@@ -63,6 +63,8 @@ enum WideProfile {
         // SMPTE ST 240.
         case 7: return parametric(3, [1 / 0.45, 1 / 1.1115, 0.1115 / 1.1115, 1 / 4, 0.0913])
         case 8: return parametric(0, [1])
+        // SMPTE ST 428-1: 48 of 52.37 cd/m² are white.
+        case 17: return parametric(3, [2.6, 1.034081, 0, 0, 0])
         case let code: return CodedColours.usualCurves.contains(code) ? parametric(3, sRGBCurve) : nil
         }
     }
