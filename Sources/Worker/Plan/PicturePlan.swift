@@ -33,8 +33,6 @@ package struct LoadPlan: Sendable, Hashable {
     package var size: PictureSize
     package var failOn = 1
 
-    /// Whether a file is refused for which its decoder only warns.
-    var failsOnWarning: Bool { failOn == 3 }
     /// Whether the source is opened in the same way as for the header.
     var isPlain: Bool { isFirstPage && failOn == 1 }
     /// Whether the load is all pixels of the first picture, and of no other.

@@ -30,7 +30,7 @@ struct PictureLoader {
         }
         do throws(VipsError) {
             var call = try VipsOperation(loader).set("access", 1).set("fail-on", plan.failOn)
-            if format == .png, !plan.failsOnWarning, let mended = MendedPNG.of(source) {
+            if format == .png, let mended = MendedPNG.of(source) {
                 call = call.set("buffer", mended)
             } else {
                 call = call.set("buffer", plan.failOn == 0 ? usable : source)
