@@ -298,7 +298,7 @@ export interface ResizeOperation {
    */
   readonly scale?: number | Scale;
   /**
-   * As `dpr`, by the arithmetic of imgproxy.
+   * As `dpr`, by imgproxy's arithmetic.
    * 0.01 to 100.
    */
   readonly density?: number;
@@ -2734,7 +2734,8 @@ export interface StatsSeriesParams {
    */
   readonly step?: number;
   /**
-   * Only points that end after this time. The `time` of a known point may leave out a second.
+   * Only points that end after this time.
+   * The `time` of a known point may leave out a second.
    * 0 to 9999999999.
    * @defaultValue `0`
    */

@@ -278,7 +278,7 @@ class Resize(Record):
     Default: `1`.
     """
     density: float | None = None
-    """As `dpr`, by the arithmetic of imgproxy. 0.01 to 100."""
+    """As `dpr`, by imgproxy's arithmetic. 0.01 to 100."""
     fit: Fit | None = None
     """How the picture gets the size.
     `inside`: as large as fits into the box.
@@ -2885,7 +2885,8 @@ class Methods:
 
         - `step`: The seconds of a point: 1, 15 or 60. 1 to 60.
           Default: `1`.
-        - `since`: Only points that end after this time. The `time` of a known point may leave out a second. 0 to 9999999999.
+        - `since`: Only points that end after this time.
+          The `time` of a known point may leave out a second. 0 to 9999999999.
           Default: `0`.
 
         Answers `{step, bounds, points: [{time, seconds, counts, phases, errors, formats}]}`.

@@ -406,7 +406,7 @@ extension ImageOperation {
         /// The factor on the box, or without a box on the picture's own size.
         /// Default: `1`.
         public var scale: ScaleFactor?
-        /// As `dpr`, by the arithmetic of imgproxy. 0.01 to 100.
+        /// As `dpr`, by imgproxy's arithmetic. 0.01 to 100.
         public var density: Double?
         /// How the picture gets the size.
         /// `inside`: as large as fits into the box.
@@ -1620,7 +1620,7 @@ extension ImageTransform {
     ///   Default: `1`.
     /// - Parameter scale: The factor on the box, or without a box on the picture's own size.
     ///   Default: `1`.
-    /// - Parameter density: As `dpr`, by the arithmetic of imgproxy. 0.01 to 100.
+    /// - Parameter density: As `dpr`, by imgproxy's arithmetic. 0.01 to 100.
     /// - Parameter fit: How the picture gets the size.
     ///   `inside`: as large as fits into the box.
     ///   `outside`: as small as covers the box.
@@ -8778,7 +8778,8 @@ public struct ServiceMethods: Sendable {
     ///
     /// - Parameter step: The seconds of a point: 1, 15 or 60. 1 to 60.
     ///   Default: `1`.
-    /// - Parameter since: Only points that end after this time. The `time` of a known point may leave out a second. 0 to 9999999999.
+    /// - Parameter since: Only points that end after this time.
+    ///   The `time` of a known point may leave out a second. 0 to 9999999999.
     ///   Default: `0`.
     /// - Returns: `{step, bounds, points: [{time, seconds, counts, phases, errors, formats}]}`.
     /// - Throws: ``TintypeError``; `forbidden` without the role `admin`, where tokens are required.
