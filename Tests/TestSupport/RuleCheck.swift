@@ -29,7 +29,8 @@ extension RedisServer {
         let queues = try await Queue.names(redis).map { Queue(name: $0, redis: redis) }
         var breaches = Set(try await QueueInspection.violations(of: queues, redis: redis).map(\.description))
         for queue in queues {
-            for sentence in QueueInvariants.violations(in: try await queue.dump()) { breaches.insert("\(queue.name): \(sentence)") }
+            let dump = try await queue.dump()
+            for sentence in await Task.detached(operation: { QueueInvariants.violations(in: dump) }).value { breaches.insert("\(queue.name): \(sentence)") }
         }
         return breaches.sorted()
     }

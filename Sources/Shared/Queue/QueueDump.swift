@@ -80,7 +80,8 @@ extension Queue {
     /// - Parameter isWhole: false leaves out ended receipts and fetches, and results. There are many more of them than of live ones.
     package func dump(isWhole: Bool = true) async throws(RedisError) -> QueueDump {
         let reply = try await run(.dump, [isWhole ? "0" : "1"])
-        guard let dump = QueueDump(reply, isWhole: isWhole) else { throw Self.unexpected(.dump, reply) }
+        let dump = await Loop.work(on: Loop.longWork) { QueueDump(reply, isWhole: isWhole) }
+        guard let dump else { throw Self.unexpected(.dump, reply) }
         return dump
     }
 }

@@ -2,7 +2,8 @@
 enum EveryOption {
     static let operations = #"""
         [
-            {"op": "resize", "width": 1, "height": 2, "minWidth": 3, "minHeight": 4, "dpr": 1.5, "scale": 0.5, "fit": "coverDown", "gravity": "entropy",
+            {"op": "resize", "width": 1, "height": 2, "minWidth": 3, "minHeight": 4, "dpr": 1.5, "density": 2.5, "scale": 0.5, "fit": "coverDown",
+                "gravity": "entropy",
                 "enlarge": true, "background": "#fff", "kernel": "mitchell", "linear": false},
             {"op": "resize", "scale": {"width": 0.5, "height": 2.5}, "gravity": {"x": 0.25, "y": 0.75}, "fit": "none"},
             {"op": "crop", "x": 0.5, "y": 1.5, "width": 10.5, "height": 20.5, "unit": "fraction",
@@ -19,7 +20,8 @@ enum EveryOption {
             {"op": "composite", "url": "https://example.org/mark.png", "gravity": "bottomRight", "x": 1, "y": -1, "blend": "colorDodge", "opacity": 0.5,
                 "tile": {"gapX": 2.5, "gapY": 0.5}, "scale": 0.25},
             {"op": "text", "text": "a\nb", "font": "serif", "size": 20.5, "bold": true, "italic": true, "color": "navy", "gravity": {"x": 0.5, "y": 0.5},
-                "x": 3, "y": 4, "opacity": 0.5, "width": 0.75, "align": "right", "spacing": 5, "background": "white", "padding": 6, "angle": 7.5, "tile": true},
+                "x": 3, "y": 4, "opacity": 0.5, "width": 0.75, "align": "right", "valign": "ink", "spacing": 5, "background": "white", "padding": 6,
+                "angle": 7.5, "tile": true},
             {"op": "background", "color": "white"},
             {"op": "blur", "sigma": 2.5, "radius": 3.5, "saturation": 1.5, "tint": "red", "blend": "screen", "mask": "https://example.org/m.png",
                 "preset": "extraLight"},
