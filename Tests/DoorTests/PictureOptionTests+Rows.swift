@@ -64,7 +64,7 @@ extension PictureOptionTests {
         mw:10/w:5/h:5/z:2/dpr:2 = resize(width=5,height=5,minWidth=10,scale=2,density=2,gravity=center)
         mw:9000/dpr:2 ! notSupported min-width
         mh:0/w:2 = resize(width=2)
-        mh:10 = resize(minHeight=10)
+        mh:10 = resize(minHeight=10,density=1)
         mh:9000/dpr:2 ! notSupported min-height
         min-height:10/mw:20/rs:fill:5:5/g:no = resize(width=5,height=5,minWidth=20,minHeight=10,density=1,fit=cover,gravity=top)
         z:2/w:10 = resize(width=20)

@@ -79,7 +79,14 @@ enum OptionText {
         if let density = one.density, density != 1 { words.append("dpr:\(number(density))") }
         if one.kernel != .lanczos3 { words.append("ra:\(one.kernel.rawValue)") }
         guard one.gravity != .center else { return words }
-        return place(one.gravity).map { words + ["g:" + $0] }
+        return place(plain(one.gravity, density: one.density ?? 1)).map { words + ["g:" + $0] }
+    }
+
+    /// Returns a gravity with offsets as a URL has them, where those in pixels follow the density.
+    private static func plain(_ gravity: Gravity, density: Double) -> Gravity {
+        guard case .moved(let anchor, let x, let y) = gravity else { return gravity }
+        func length(_ offset: Double) -> Double { abs(offset) < 1 ? offset : offset / density }
+        return .moved(anchor, x: length(x), y: length(y))
     }
 
     private static func tint(_ one: Tint) -> [String]? {
