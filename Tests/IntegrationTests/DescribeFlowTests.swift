@@ -35,7 +35,9 @@ import Testing
         #expect(probe["source"]?["width"]?.int ?? 0 > 32)
         let bytes = try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","describe":["phash"]}"#)
         #expect(bytes["description"]?["phash"]?.string == words["phash"]?.string)
-        #expect(try await client.call("cache.contains", request)["tiers"]?.strings == ["memory", "results", "sources"])
+        // The kept result has another version than the request without one.
+        #expect(try await client.call("cache.contains", request)["tiers"]?.strings == ["sources"])
+        #expect(try await client.call("cache.contains", String(versioned))["tiers"]?.strings == ["results", "sources"])
     }
 
     @Test func `a source that is no picture has no description, and the error says so`() async throws {
