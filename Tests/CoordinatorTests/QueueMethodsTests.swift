@@ -18,7 +18,9 @@ import Testing
         let client = try await harness.client()
         for wrong in ["example.org:8080", "https://example.org", "example.org/a", "user@example.org", "*.example.org", "*", "", "a b", "example.org:80"] {
             let answer = try await client.call("queue.configure", #"{"queue":"default","hostLimits":{"a.test":1,"\#(wrong)":2}}"#)
-            #expect(path(answer) == "hostLimits.\(wrong)", "\(wrong): \(answer)")
+            // A name that is not plain may hold a secret.
+            let shown = wrong.contains { "/ ".contains($0) } ? "(a name of \(wrong.utf8.count) bytes)" : wrong
+            #expect(path(answer) == "hostLimits.\(shown)", "\(wrong): \(answer)")
         }
         let hosts = #"{"Example.ORG":1,"[::1]":2,"2001:DB8::0:1":3,"127.1":4,"data:":5,"a_b.test":6}"#
         let answer = try await client.call("queue.configure", #"{"queue":"default","hostLimits":\#(hosts)}"#)
