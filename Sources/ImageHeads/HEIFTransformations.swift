@@ -7,12 +7,12 @@ extension HEIFMeta {
         mask(of: picture).map { transformations(of: $0).isEmpty && !transformations(of: picture).isEmpty } ?? false
     }
 
-    /// Returns the changes after which libheif 1.15 transforms the pictures as other viewers do; nil if there are none, or the file is too odd.
+    /// Returns the changes after which libheif 1.15 transforms the pictures as other viewers do; none also if the file is too odd.
     ///
     /// - Transparency without transformations has those of its picture. libavif up to version 1.3 writes such files, and reads them so.
     /// - The cells of a grid of AV1 have none (AV1 Image File Format, "General constraints"). libavif 0.11 repeats those of the grid there.
     /// - They follow all other properties (ISO/IEC 23008-12, §9.3.1). libheif turns only a size that it has read before.
-    package func settled() -> HEIFChanges? {
+    package func settled() -> [(place: Range<Int>, instead: [UInt8])] {
         var lists = owned
         for cell in cells { lists[cell]?.removeAll(where: isTransformation) }
         let own = lists.mapValues { $0.filter(isTransformation) }
@@ -22,8 +22,25 @@ extension HEIFMeta {
         lists = lists.mapValues { list in list.filter { !isTransformation($0) } + list.filter(isTransformation) }
         guard lists != owned, lists.values.allSatisfy({ $0.count <= 255 }), lists.values.reduce(0, { $0 + $1.count }) <= Self.most,
             let box = box(with: lists)
-        else { return nil }
-        return HEIFChanges(reader, place, box)
+        else { return [] }
+        return changes(to: box)
+    }
+
+    /// Returns the changes to a new `meta` box. It stands at the end, and the old one becomes free space, so that all other bytes keep their places.
+    /// - Returns: none if the old one is not in a box of the file.
+    package func changes(to box: [UInt8]) -> [(place: Range<Int>, instead: [UInt8])] {
+        var (start, end, type) = (0, 0, Int?.none)
+        _ = reader.boxes(0, reader.count, most: Self.most) { _, at, stop in
+            guard stop <= reader.count else { return }
+            (start, end) = (end, stop)
+            if at == place.lowerBound { type = start + 4 }
+        }
+        guard let type, end - start < 1 << 32 else { return [] }
+        // Bytes behind the last box would hide the new one.
+        var changes: [(place: Range<Int>, instead: [UInt8])] = [(type..<type + 4, Array("free".utf8)), (end..<reader.count, box)]
+        // The last box may have no length, because it reaches to the end of the file.
+        if reader.big(start, 4) == 0 { changes.append((start..<start + 4, BigEndian.bytes(end - start))) }
+        return changes.sorted { $0.place.lowerBound < $1.place.lowerBound }
     }
 
     /// The most transformations that are added to one item. A file needs three.

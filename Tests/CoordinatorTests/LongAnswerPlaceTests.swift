@@ -140,7 +140,7 @@ import Testing
         let (near, far, homeless) = (Reader(), Reader(), Reader())
         (near.takenBytes, far.takenBytes, homeless.takenBytes) = (0, 0, 0)
         let held = [room.place(1000, of: "a", for: near), room.place(1000, of: "b", for: far), room.place(all == 3000 ? 1000 : 900, of: "c", for: nil)]
-        room.judges(homeless, of: "a", true)
+        room.setJudged(true, homeless, of: "a")
         let now = ContinuousClock.now
         for look in 0..<30 { room.judge(at: now + .seconds(look)) }
         #expect(!near.isCut && !far.isCut && !homeless.isCut)

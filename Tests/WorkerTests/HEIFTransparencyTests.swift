@@ -119,7 +119,7 @@ import TintypeImages
     @Test func `Transformations of the transparency alone, or of both, are left as they are`() throws {
         let both = try TestHEIFs.changed(Self.file(), adding: [TestHEIFs.turn]) { _, now, new in now + new }
         let mask = try TestHEIFs.changed(Self.file(), adding: [TestHEIFs.halfTurn]) { isMask, now, new in isMask ? now + new : now }
-        for file in [both, mask, try Self.file()] { #expect(file.withUnsafeBytes { HEIFMeta(ByteReader(bytes: $0))?.settled() == nil }) }
+        for file in [both, mask, try Self.file()] { #expect(file.withUnsafeBytes { HEIFMeta(ByteReader(bytes: $0))?.settled().isEmpty == true }) }
         #expect(try Self.isSeen(Self.seen(both).quarters, [1, 3, 0, 2]))
     }
 

@@ -76,10 +76,8 @@ import Testing
                 try bytes.withUnsafeBytes { bytes in
                     let reader = ByteReader(bytes: bytes)
                     let meta = HEIFMeta(reader)
-                    if let changes = meta?.settled() {
-                        var made = [UInt8](repeating: 0, count: changes.count)
-                        made.withUnsafeMutableBytes { changes.write(to: $0) }
-                        let again = made.withUnsafeBytes { made in HEIFMeta(ByteReader(bytes: made)).map { ($0.pictures, $0.settled() == nil) } }
+                    if let changes = meta?.settled(), !changes.isEmpty, let made = VipsBytes(copying: bytes, changes) {
+                        let again = made.withBytes { made in HEIFMeta(ByteReader(bytes: made)).map { ($0.pictures, $0.settled().isEmpty) } }
                         guard let again, again == (meta?.pictures ?? -1, true) else {
                             throw BrokenRule("a changed file has the same pictures, and nothing to change")
                         }

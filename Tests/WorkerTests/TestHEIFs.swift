@@ -72,10 +72,9 @@ enum TestHEIFs {
                 children.removeAll(where: has("pitm"))
                 children.append((0, box("pitm", [0, 0, 0, 0] + BigEndian.bytes(primary, 2)), 0..<0))
             }
-            let changes = try #require(HEIFChanges(reader, meta.place, box("meta", [0, 0, 0, 0] + children.flatMap(\.bytes) + box("iprp", content))))
-            var made = [UInt8](repeating: 0, count: changes.count)
-            made.withUnsafeMutableBytes { changes.write(to: $0) }
-            return made
+            let changes = meta.changes(to: box("meta", [0, 0, 0, 0] + children.flatMap(\.bytes) + box("iprp", content)))
+            try #require(!changes.isEmpty)
+            return try #require(VipsBytes(copying: reader.bytes, changes)).copied()
         }
     }
 }

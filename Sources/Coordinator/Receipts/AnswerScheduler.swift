@@ -82,8 +82,8 @@ final class AnswerScheduler {
     func uncovered(_ unsent: Int) -> Int { unsent - (making + sending).reduce(0) { $0 + $1.bytes } }
 
     /// Has the client judged by its pace, or no longer, though some of its bytes have no place.
-    func judges(_ isJudged: Bool) {
-        if let reader { answers?.judges(reader, of: address(), isJudged) }
+    func setJudged(_ isJudged: Bool) {
+        if let reader { answers?.setJudged(isJudged, reader, of: address()) }
     }
 
     /// Returns whether there is room for all bytes that wait for the client, without waiting.
@@ -177,7 +177,7 @@ final class AnswerScheduler {
         isOver = true
         waitingBytes = 0
         sending = []
-        judges(false)
+        setJudged(false)
         if let reader { answers?.leave(reader) }
         while let next = waiting.popFirst() { next.turn.complete(.failure(CancellationError())) }
     }

@@ -122,7 +122,7 @@ final class LongAnswerRoom {
     }
 
     /// Judges a client like one with a place, or no longer: its bytes had to be written without one.
-    func judges(_ reader: any LongAnswerReader, of address: String, _ isJudged: Bool) {
+    func setJudged(_ isJudged: Bool, _ reader: any LongAnswerReader, of address: String) {
         readers[ObjectIdentifier(reader)] = isJudged ? Reader(reader: reader, address: address) : nil
     }
 

@@ -64,7 +64,7 @@ final class Connection: AnswerSink, LongAnswerReader {
     private var isOverHighWater = false
     private var isStalled = false
     /// Whether the room of all clients had no place for its output.
-    private var isOverRoom = false { didSet { if isOverRoom != oldValue { session.turns?.judges(isOverRoom) } } }
+    private var isOverRoom = false { didSet { if isOverRoom != oldValue { session.turns?.setJudged(isOverRoom) } } }
     /// All bytes ever written, and the number of them that the client had received at the last check.
     private var written = 0
     private var receivedBefore = 0

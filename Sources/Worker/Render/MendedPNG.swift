@@ -1,4 +1,3 @@
-import Glibc
 import ImageHeads
 import PNG
 import TintypeImages
@@ -18,16 +17,8 @@ enum MendedPNG {
             parts.append((alpha, PNGChunk.whole("tRNS", [UInt8](file[alpha.lowerBound + 8..<alpha.lowerBound + 8 + colours]))))
         }
         parts.sort { $0.place.lowerBound < $1.place.lowerBound }
-        guard let end = parts.last?.place.upperBound, end <= file.count, let memory = malloc(file.count) else { return nil }
-        let copy = UnsafeMutableRawBufferPointer(start: memory, count: file.count)
-        var (from, count) = (0, 0)
-        for part in parts + [(file.count..<file.count, [])] {
-            UnsafeMutableRawBufferPointer(rebasing: copy[count...]).copyBytes(from: file[from..<part.place.lowerBound])
-            count += part.place.lowerBound - from
-            UnsafeMutableRawBufferPointer(rebasing: copy[count...]).copyBytes(from: part.instead)
-            (from, count) = (part.place.upperBound, count + part.instead.count)
-        }
-        return VipsBytes(adopting: UnsafeMutableRawBufferPointer(rebasing: copy[..<count]))
+        guard let end = parts.last?.place.upperBound, end <= file.count else { return nil }
+        return VipsBytes(copying: file, parts)
     }
 
     /// The place of the color type, behind that of the bit depth.

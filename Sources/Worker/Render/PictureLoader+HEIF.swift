@@ -1,16 +1,16 @@
-import Glibc
 import ImageHeads
 import TintypeImages
 
 extension PictureLoader {
     /// Returns the file as its decoder has to see it; nil: as it is. If there is no memory for a copy, opening an AVIF or HEIF fails.
     static func settled(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> VipsBytes? {
-        if format == .svg, case let changes = SVGSize.changes(of: file), !changes.isEmpty { return VipsBytes(copying: file, changes) }
-        guard [.avif, .heif].contains(format), let changes = HEIFMeta(ByteReader(bytes: file))?.settled(), let memory = malloc(changes.count)
-        else { return nil }
-        let copy = UnsafeMutableRawBufferPointer(start: memory, count: changes.count)
-        changes.write(to: copy)
-        return VipsBytes(adopting: copy)
+        let changes: [(place: Range<Int>, instead: [UInt8])] =
+            switch format {
+            case .svg: SVGSize.changes(of: file)
+            case .avif, .heif: HEIFMeta(ByteReader(bytes: file))?.settled() ?? []
+            case .jpeg, .png, .webp, .gif, .tiff, .jxl, .pdf, .bmp, .ico, .jp2, .psd, .raw: []
+            }
+        return changes.isEmpty ? nil : VipsBytes(copying: file, changes)
     }
 
     /// Divides colors by the transparency that they were multiplied by, which libheif 1.15 leaves to its callers without telling them.
