@@ -187,8 +187,8 @@ package struct SharedSettings: Sendable {
                 help: "Address ranges that downloads and callbacks may reach beside public addresses, for servers in your own network."),
             Setting(
                 "nat64-prefix", \.translatedAddresses, .translatedRanges, defaultNote: "none",
-                help: "The prefixes of a NAT64 in your own network (RFC 6052). Downloads and callbacks are refused an address with such a prefix if they may "
-                    + "not reach the IPv4 address inside. 64:ff9b::/96 always counts."),
+                help: "The prefixes of a NAT64 in your own network (RFC 6052). An address with such a prefix is refused if the IPv4 address inside is refused. "
+                    + "64:ff9b::/96 always counts."),
             Setting(
                 "allow-invalid-tls", \.allowInvalidTLS, .isOn,
                 help: "Allows requests to set fetch.tls.allowInvalid, which accepts any certificate. Coordinators and workers both need the setting."),

@@ -34,7 +34,7 @@ enum ProtocolText {
 
         - Batches and notifications are allowed. Answers come as the work ends.
         - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
-        - The answers of a batch have at most 24 MiB. A member beyond that fails with `limitExceeded`: send its request alone.
+        - The answers of a batch have at most 12 MiB. A member beyond that fails with `limitExceeded`: send its request alone.
           Long answers share [room](operations.md#long-answers): they wait, then fail with `overloaded`.
         - While 1,024 requests of a connection are unanswered, the coordinator accepts only `receipt.cancel`, `$/cancelRequest` and `system.ping` from it.
           Further requests wait, without an error.

@@ -35,7 +35,7 @@ package struct Animate: ImageOperation {
         parameters: [
             ParameterDescription(
                 "urls", .array(of: Layer.type, count: 1...maxPictures),
-                "The URLs of the frames after this picture: http, https, data or file. Each picture gets this "
+                "The URLs of the frames after this picture, as for a source. Each picture gets this "
                     + "picture's size; an animation gives its first frame."),
             ParameterDescription("columns", .integer(1...256), "The columns of frames in this picture, instead of urls. Default: 1 with rows."),
             ParameterDescription("rows", .integer(1...256), "The rows of frames in this picture, instead of urls. Default: 1 with columns."),

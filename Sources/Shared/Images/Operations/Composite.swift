@@ -22,7 +22,7 @@ package struct Composite: ImageOperation {
         name: "composite",
         summary: "Lays another picture over this one. The size stays; parts outside are cut off.",
         parameters: [
-            Layer.parameter(required: true, "The URL of the other picture: http, https, data or file."),
+            Layer.parameter(required: true, "The URL of the other picture, as for a source."),
             ParameterDescription(
                 "gravity", Gravity.place, default: "center",
                 "The place of the overlay: one of nine places, or a point in fractions for its "
