@@ -55,17 +55,25 @@ package struct ImageHeader: Sendable, Hashable {
         case .raw: return RAWFile(reader)?.header
         case .avif, .heif: return HEIFHeader.read(reader, format)
         case .bmp: return BMPHeader(reader)?.header
-        case .ico: return ICOHeader(reader)?.header
+        case .ico, .icns: return IconHeader(reader, format)?.header
+        case .xbm: return xbm(bytes)
         case .jp2: return JP2Header.read(reader)
         case .jxl: return JXLHeader.read(reader)
         case .svg, .pdf, .psd: return nil
         }
     }
 
+    private static func xbm(_ bytes: UnsafeRawBufferPointer) -> ImageHeader? {
+        guard let text = XBMText(bytes) else { return nil }
+        var header = ImageHeader(format: .xbm, width: text.width, height: text.height, bytesPerPixel: 1)
+        (header.hasAlpha, header.orientation) = (false, 1)
+        return header
+    }
+
     /// Whether `read` always finds the size of a sound file of this format.
     package static func isReliable(_ format: ImageFormat) -> Bool {
         switch format {
-        case .jpeg, .png, .gif, .webp, .bmp, .ico, .jp2, .jxl: true
+        case .jpeg, .png, .gif, .webp, .bmp, .ico, .icns, .xbm, .jp2, .jxl: true
         case .avif, .tiff, .heif, .svg, .pdf, .psd, .raw: false
         }
     }

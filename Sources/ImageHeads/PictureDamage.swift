@@ -77,12 +77,13 @@ enum PictureDamage {
         // A size that is too large for the sum is over the limits.
         case .bmp: BMPHeader(reader).flatMap { $0.packing == .runs ? nil : $0.pixels &+ $0.pitch &* $0.height }
         case .ico:
-            ICOHeader(reader).flatMap { icon in
+            IconHeader(reader, format).flatMap { icon in
                 let shown = icon.entries[icon.primary]
                 let part = UnsafeRawBufferPointer(rebasing: reader.bytes[shown.place])
-                return shown.isPNG ? shown.place.lowerBound + chunks(ByteReader(bytes: part)) : nil
+                return shown.format == .png ? shown.place.lowerBound + chunks(ByteReader(bytes: part)) : nil
             }
-        case .jpeg, .gif, .svg, .pdf, .psd, .raw: nil
+        case .icns: reader.big(4, 4)
+        case .jpeg, .gif, .svg, .pdf, .xbm, .psd, .raw: nil
         }
     }
 
@@ -109,7 +110,7 @@ enum PictureDamage {
         case .webp: "WebP"
         case .jxl: "JPEG XL"
         case .jp2: "JPEG 2000"
-        case .jpeg, .png, .avif, .gif, .tiff, .heif, .svg, .pdf, .bmp, .ico, .psd, .raw: format.rawValue.uppercased()
+        case .jpeg, .png, .avif, .gif, .tiff, .heif, .svg, .pdf, .bmp, .ico, .icns, .xbm, .psd, .raw: format.rawValue.uppercased()
         }
     }
 }

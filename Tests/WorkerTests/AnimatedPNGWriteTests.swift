@@ -99,13 +99,13 @@ struct AnimatedPNGWriteTests {
         print(json.dumps({"loop": image.info.get("loop"), "frames": frames}))
         """
 
-    private static let python = ProcessInfo.processInfo.environment["TINTYPE_CLIENTS"].flatMap { python in
+    static let python = ProcessInfo.processInfo.environment["TINTYPE_CLIENTS"].flatMap { python in
         (try? run(python, ["-c", "import PIL"])) == nil ? nil : python
     }
 
     private struct Failed: Error {}
 
-    private static func run(_ program: String, _ arguments: [String]) throws -> Data {
+    static func run(_ program: String, _ arguments: [String]) throws -> Data {
         let (process, output) = (Process(), Pipe())
         (process.executableURL, process.arguments) = (URL(fileURLWithPath: program), arguments)
         (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)

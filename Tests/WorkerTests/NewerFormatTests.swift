@@ -131,7 +131,7 @@ import TintypeImages
     private static func big(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(truncatingIfNeeded: value >> (8 * (length - 1 - $0))) } }
 
     /// The beginning of a JPEG 2000 codestream.
-    private static func siz(_ width: Int, _ height: Int, tile: Int? = nil, origin: Int = 0) -> [UInt8] {
+    static func siz(_ width: Int, _ height: Int, tile: Int? = nil, origin: Int = 0) -> [UInt8] {
         let edges = [width, height, origin, origin, tile ?? width, tile ?? height, 0, 0].flatMap { big($0, 4) }
         return [0xff, 0x4f, 0xff, 0x51] + big(47, 2) + big(0, 2) + edges + big(3, 2) + [7, 1, 1, 7, 1, 1, 7, 1, 1]
     }

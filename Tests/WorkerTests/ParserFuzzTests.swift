@@ -16,6 +16,7 @@ import Testing
     /// Files of `TINTYPE_CORPUS` that are not too long, if there is one, and one of our own.
     private static let pictures: [[UInt8]] =
         [PlainPicture.png(Color(red: 1, green: 2, blue: 3, alpha: 4), width: 9, height: 5), TestFrames.plain(3).bytes, gif, bitmap, icon]
+        + [ICNSTests.samples[0].file, ICNSTests.samples[8].file, Array(XBMTests.samples[4].0.utf8)]
         + TestRAWs.files(jpegs[0], jpegs[1], orientation: 6).map(\.bytes) + [CodecSamples.bytes(.jp2) ?? [], [0xff, 0x0a, 0x4f, 0x06]]
         + ["formats", "hostile"].flatMap { TestPictures.files($0) }.compactMap { try? TestPictures.bytes($0) }.filter { $0.count < 64 << 10 }
 
@@ -174,14 +175,33 @@ import Testing
             },
             FuzzTarget("icon", pictures) { bytes in
                 bytes.withUnsafeBytes { bytes in
-                    guard let icon = ICOHeader(ByteReader(bytes: bytes)) else { return "none" }
+                    guard let icon = IconHeader(ByteReader(bytes: bytes), .ico) else { return "none" }
                     let words = icon.entries.prefix(4).map { entry in
-                        guard !entry.isPNG, entry.width < 4096, entry.height < 4096,
+                        guard entry.format == .bmp, entry.width < 4096, entry.height < 4096,
                             let pixels = ICOPixels(ByteReader(bytes: UnsafeRawBufferPointer(rebasing: bytes[entry.place])))
-                        else { return "\(entry.isPNG)" }
+                        else { return "\(entry.format)" }
                         return "\(read(pixels.byteCount) { pixels.read(into: $0) } ?? false)"
                     }
                     return "\(icon.primary.signum()) \(words)"
+                }
+            },
+            FuzzTarget("icon of Apple", pictures) { bytes in
+                try bytes.withUnsafeBytes { bytes in
+                    let reader = ByteReader(bytes: bytes)
+                    guard let icon = IconHeader(reader, .icns) else { return "none" }
+                    let words = try icon.entries.prefix(4).map { entry in
+                        guard entry.place.upperBound <= bytes.count else { throw BrokenRule("a picture lies in the file") }
+                        let pixels = ICNSPixels(reader, entry)
+                        return "\(entry.format) \(entry.format == .icns && read(pixels.byteCount) { pixels.read(into: $0) } ?? false)"
+                    }
+                    return "\(icon.primary.signum()) \(words)"
+                }
+            },
+            FuzzTarget("bitmap of X", pictures) { bytes in
+                bytes.withUnsafeBytes { bytes in
+                    guard let text = XBMText(bytes), text.width < 4096, text.height < 4096 else { return "none" }
+                    let pixels = XBMPixels(text)
+                    return "\(text.bits) \(read(pixels.byteCount) { pixels.read(into: $0) } ?? false)"
                 }
             },
             FuzzTarget("raw", pictures) { bytes in

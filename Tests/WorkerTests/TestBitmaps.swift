@@ -37,6 +37,24 @@ enum TestBitmaps {
         return directory + bytes
     }
 
+    /// Returns an ICNS: its elements, each with its kind.
+    static func apple(_ elements: [(kind: String, bytes: [UInt8])]) -> [UInt8] {
+        let body = elements.flatMap { Array($0.kind.utf8) + BigEndian.bytes(8 + $0.bytes.count) + $0.bytes }
+        return Array("icns".utf8) + BigEndian.bytes(8 + body.count) + body
+    }
+
+    /// Returns a channel as an ICNS packs it: runs, and up to seven different samples.
+    static func packed(_ channel: [UInt8]) -> [UInt8] {
+        var (codes, at) = ([UInt8](), 0)
+        while at < channel.count {
+            let run = channel[at...].prefix(130).prefix { $0 == channel[at] }.count
+            let part = channel[at...].prefix(run < 3 ? 7 : run)
+            codes += run < 3 ? [UInt8(part.count - 1)] + part : [UInt8(run + 125), channel[at]]
+            at += part.count
+        }
+        return codes
+    }
+
     /// Returns an entry of one color (blue, green, red, alpha), whose mask hides the pixels of the given columns.
     static func entry(_ side: Int, _ colour: [UInt8], hidden: Set<Int> = []) -> [UInt8] {
         let row: [UInt8] = Array(repeatElement(colour, count: side).joined())

@@ -252,7 +252,7 @@ export type FailOn = "none" | "truncated" | "error" | "warning";
 /** One of these words. */
 export type Format = "auto" | "original" | "jpeg" | "png" | "webp" | "avif" | "gif" | "tiff" | "heif" | "jxl";
 /** One of these words. */
-export type SourceFormat = "jpeg" | "png" | "webp" | "avif" | "gif" | "tiff" | "heif" | "jxl" | "bmp" | "ico" | "jp2" | "raw";
+export type SourceFormat = "jpeg" | "png" | "webp" | "avif" | "gif" | "tiff" | "heif" | "jxl" | "bmp" | "ico" | "icns" | "xbm" | "jp2" | "raw";
 /** One of these words. */
 export type Trait = "blurhash" | "thumbhash" | "dominantColor" | "palette" | "averageColor" | "phash" | "exif" | "animation" | "gainMap";
 /** One of these words. */
@@ -1403,9 +1403,9 @@ export interface DecodeOptions {
    */
   readonly frames?: "all" | "first";
   /**
-   * The page of a TIFF, HEIF or ICO to decode.
+   * The page of a TIFF, HEIF or icon.
    * For an animation: the frame, with frames "first" or for an output that cannot move.
-   * Page 0 is the page that viewers show first; the other pages of a HEIF or ICO follow in order.
+   * Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order.
    * 0 to 65535.
    * @defaultValue `0`
    */

@@ -17,7 +17,7 @@ package enum EXIFLocator: Hashable {
             case .png: Self.png(reader)
             case .webp: Self.webp(reader)
             case .avif, .heif: HEIFMeta(reader)?.exif
-            case .gif, .tiff, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: nil
+            case .gif, .tiff, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: nil
             }
         guard let found else { return nil }
         self = found

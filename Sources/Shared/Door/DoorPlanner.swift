@@ -117,7 +117,7 @@ package struct DoorPlanner: Sendable {
         case .avif:
             let isFull = options.avifSubsampling == .auto && quality >= PictureOptions.fullColorQuality
             if isFull || options.avifSubsampling == .off { object["subsampling"] = "4:4:4" }
-        case .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw, nil: break
+        case .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw, nil: break
         }
         if options.isPalette { object["palette"] = true }
         if !options.stripsMetadata { object["metadata"] = "all" } else if options.keepsCopyright { object["metadata"] = "copyright" }

@@ -85,7 +85,7 @@ package struct LoadedSource: Sendable {
         case .png: bytes.withUnsafeBytes { PNGHeader.mayMove(ByteReader(bytes: $0)) }
         // Only the other directories, anywhere in the file, tell a RAW file from a TIFF.
         case .tiff: bytes.withUnsafeBytes { RAWFile.mayBe(ByteReader(bytes: $0)) }
-        case .jpeg, .avif, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: false
+        case .jpeg, .avif, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: false
         }
     }
 

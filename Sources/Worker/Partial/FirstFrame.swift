@@ -14,7 +14,7 @@ enum FirstFrame {
         case .webp:
             // The header holds the length without its own eight bytes.
             for index in 0..<4 { file[4 + index] = UInt8(truncatingIfNeeded: (end - 8) >> (8 * index)) }
-        case .jpeg, .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: return nil
+        case .jpeg, .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: return nil
         }
         return file
     }
@@ -25,7 +25,7 @@ enum FirstFrame {
         case .gif: gif(reader)
         case .png: PNGHeader.mayMove(reader) ? PNGAnimation(reader)?.frames.first?.data.upperBound : nil
         case .webp: webp(reader)
-        case .jpeg, .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: nil
+        case .jpeg, .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: nil
         }
     }
 

@@ -14,7 +14,7 @@ enum LoadShrink {
         // libwebp mixes invisible colors into those beside them.
         case .webp:
             return first == 0 && plan.load.frames == 1 && plan.frames.count == 1 && !facts.hasAlpha ? webp(plan, resize, speed) : plan
-        case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: return plan
+        case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: return plan
         }
     }
 

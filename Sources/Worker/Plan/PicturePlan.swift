@@ -84,7 +84,7 @@ package struct PictureOutput: Sendable, Hashable {
             case (_, .none): 64
             }
         case .jxl: 50
-        case .jpeg, .png, .webp, .gif, .tiff, .heif, .jp2, .bmp, .ico, .svg, .pdf, .raw, .psd: nil
+        case .jpeg, .png, .webp, .gif, .tiff, .heif, .jp2, .bmp, .ico, .icns, .xbm, .svg, .pdf, .raw, .psd: nil
         }
     }
 

@@ -26,7 +26,7 @@ extension CopyrightEXIF {
                 UnsafeMutableRawBufferPointer(mutating: $0).storeBytes(of: UInt32($0.count - 8).littleEndian, toByteOffset: 4, as: UInt32.self)
             }
             return whole
-        case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: return file
+        case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: return file
         }
     }
 

@@ -108,8 +108,8 @@ extension ImageFormat {
         case .gif: .gif
         case .tiff: .tiff
         case .jxl: .jxl
-        case .bmp: .bmp
-        case .ico: .ico
+        case .bmp, .xbm: .bmp
+        case .ico, .icns: .ico
         case .raw: .raw
         case .jp2: .jp2
         case .svg: .svg

@@ -11,7 +11,7 @@ enum MetadataStripper {
             switch format {
             case .jpeg: jpeg(bytes).flatMap { copy($0, of: bytes) }
             case .webp: webp(bytes).flatMap { copy($0, of: bytes) }.map(mended)
-            case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: nil
+            case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: nil
             }
         }
         return whole.map { VipsBytes(adopting: $0) } ?? file
@@ -25,7 +25,7 @@ enum MetadataStripper {
         case .tiff:
             file.withBytes { unitless($0) }
             return file
-        case .jpeg, .webp, .avif, .gif, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: return file
+        case .jpeg, .webp, .avif, .gif, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: return file
         }
     }
 

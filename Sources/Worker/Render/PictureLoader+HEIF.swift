@@ -8,7 +8,7 @@ extension PictureLoader {
             switch format {
             case .svg: SVGSize.changes(of: file)
             case .avif, .heif: HEIFMeta(ByteReader(bytes: file))?.settled() ?? []
-            case .jpeg, .png, .webp, .gif, .tiff, .jxl, .pdf, .bmp, .ico, .jp2, .psd, .raw: []
+            case .jpeg, .png, .webp, .gif, .tiff, .jxl, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: []
             }
         return changes.isEmpty ? nil : VipsBytes(copying: file, changes)
     }

@@ -20,7 +20,8 @@ struct PictureLoader {
 
     /// Reads the header only.
     func header() throws(PictureFailure) -> VipsImage {
-        try format == .bmp ? blank() : open(LoadPlan(format: format, page: firstPage, frames: 1, size: PictureSize(0, 0), failOn: format == .ico ? 0 : 1))
+        if format == .bmp || format == .xbm { return try blank() }
+        return try open(LoadPlan(format: format, page: icon?.primary ?? 0, frames: 1, size: PictureSize(0, 0), failOn: icon == nil ? 1 : 0))
     }
 
     func open(_ plan: LoadPlan) throws(PictureFailure) -> VipsImage {
@@ -111,7 +112,7 @@ struct PictureLoader {
             case .png: try coded(image)
             case .tiff: try signed(image, page: page)
             case .jpeg: try taken(image)
-            case .webp, .gif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: image
+            case .webp, .gif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: image
             }
         let image = try fitting(read)
         if image.has(Self.unit) { return image }

@@ -44,7 +44,7 @@ extension PictureLoader {
             var loader = self
             loader.showsThumbnail = true
             return loader
-        case .png, .webp, .gif, .tiff, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: return nil
+        case .png, .webp, .gif, .tiff, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: return nil
         }
     }
 }

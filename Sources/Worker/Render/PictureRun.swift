@@ -103,7 +103,7 @@ package final class PictureRun {
         case .jpeg: JPEGPlanes.sampling(of: source)
         case .avif: facts.frames == 1 && !facts.hasAlpha ? AVIFCoding(ByteReader(bytes: source))?.sampling : nil
         case .webp: facts.frames == 1 && !facts.hasAlpha ? WebPPlanes.sampling(of: source) : nil
-        case .png, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: nil
+        case .png, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: nil
         }
     }
 

@@ -236,6 +236,8 @@ export type SourceFormat =
   | "jxl"
   | "bmp"
   | "ico"
+  | "icns"
+  | "xbm"
   | "jp2"
   | "raw";
 
@@ -1446,9 +1448,9 @@ export interface DecodeOptions {
    */
   readonly frames?: "all" | "first";
   /**
-   * The page of a TIFF, HEIF or ICO to decode.
+   * The page of a TIFF, HEIF or icon.
    * For an animation: the frame, with frames "first" or for an output that cannot move.
-   * Page 0 is the page that viewers show first; the other pages of a HEIF or ICO follow in order.
+   * Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order.
    * 0 to 65535.
    * @defaultValue `0`
    */

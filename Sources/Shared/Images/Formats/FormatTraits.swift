@@ -103,6 +103,8 @@ extension FormatTraits {
     static let pdf = FormatTraits(contentType: "application/pdf", isDecodedByName: true, isExact: true)
     static let bmp = FormatTraits(contentType: "image/bmp", isDecoded: true, isExact: true)
     static let ico = FormatTraits(contentType: "image/vnd.microsoft.icon", isDecoded: true, isExact: true)
+    static let icns = FormatTraits(contentType: "image/x-icns", isDecoded: true, isExact: true)
+    static let xbm = FormatTraits(contentType: "image/x-xbitmap", isDecoded: true, holdsAlpha: false, isExact: true)
     static let jp2 = FormatTraits(contentType: "image/jp2", isDecoded: true)
     static let psd = FormatTraits(contentType: "image/vnd.adobe.photoshop")
     /// RAW files of cameras, decoded by their embedded JPEG. Each maker has its own media type.

@@ -1,6 +1,6 @@
 /// The picture formats that Tintype knows by name. A build may be unable to decode or encode some of them.
 package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
-    case jpeg, png, webp, avif, gif, tiff, heif, jxl, svg, pdf, bmp, ico, jp2, psd, raw
+    case jpeg, png, webp, avif, gif, tiff, heif, jxl, svg, pdf, bmp, ico, icns, xbm, jp2, psd, raw
 
     var traits: FormatTraits {
         switch self {
@@ -16,6 +16,8 @@ package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
         case .pdf: .pdf
         case .bmp: .bmp
         case .ico: .ico
+        case .icns: .icns
+        case .xbm: .xbm
         case .jp2: .jp2
         case .psd: .psd
         case .raw: .raw

@@ -33,7 +33,7 @@ package enum ImageSniff: Sendable, Hashable {
         if reader.has("ftyp", at: 4) { return isobmff(reader) }
         if reader.big(0, 4) == 0x0000_000c, reader.has("JXL ", at: 4) { return .image(.jxl) }
         if reader.big(0, 4) == 0x0000_000c, reader.has("jP  ", at: 4) { return .image(.jp2) }
-        return named(reader) ?? MarkupSniff.of(bytes)
+        return named(reader) ?? (XBMText(bytes) == nil ? MarkupSniff.of(bytes) : .image(.xbm))
     }
 
     private static func isobmff(_ reader: ByteReader) -> ImageSniff? {
@@ -47,6 +47,7 @@ package enum ImageSniff: Sendable, Hashable {
 
     private static func named(_ reader: ByteReader) -> ImageSniff? {
         if reader.has("%PDF-", at: 0) { return .image(.pdf) }
+        if reader.has("icns", at: 0), reader.count >= 8 { return .image(.icns) }
         if reader.has("8BPS", at: 0) { return .image(.psd) }
         if reader.has("BM", at: 0), reader.count >= 26 { return .image(.bmp) }
         return nil

@@ -27,8 +27,8 @@ package struct DecodeOptions: Sendable, Hashable {
         ParameterDescription("frames", .choice(Frames.allCases.map(\.rawValue)), default: "all", "Which frames of an animation to decode."),
         ParameterDescription(
             "page", .integer(0...65535), default: 0,
-            "The page of a TIFF, HEIF or ICO to decode. For an animation: the frame, with frames \"first\" or for an output that cannot move. Page 0 is "
-                + "the page that viewers show first; the other pages of a HEIF or ICO follow in order."
+            "The page of a TIFF, HEIF or icon. For an animation: the frame, with frames \"first\" or for an output that cannot move. Page 0 is "
+                + "the page that viewers show first; the other pages of a HEIF or icon follow in order."
         ),
         ParameterDescription(
             "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated",

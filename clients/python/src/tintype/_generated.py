@@ -201,7 +201,7 @@ CachePolicy: TypeAlias = Literal["default", "reload", "only", "revalidate", "ref
 Tier: TypeAlias = Literal["memory", "results", "sources"]
 FailOn: TypeAlias = Literal["none", "truncated", "error", "warning"]
 Format: TypeAlias = Literal["auto", "original", "jpeg", "png", "webp", "avif", "gif", "tiff", "heif", "jxl"]
-SourceFormat: TypeAlias = Literal["jpeg", "png", "webp", "avif", "gif", "tiff", "heif", "jxl", "bmp", "ico", "jp2", "raw"]
+SourceFormat: TypeAlias = Literal["jpeg", "png", "webp", "avif", "gif", "tiff", "heif", "jxl", "bmp", "ico", "icns", "xbm", "jp2", "raw"]
 Trait: TypeAlias = Literal["blurhash", "thumbhash", "dominantColor", "palette", "averageColor", "phash", "exif", "animation", "gainMap"]
 Kind: TypeAlias = Literal["image", "bytes", "json", "text", "xml"]
 
@@ -1238,9 +1238,9 @@ class Decode(Record):
     Default: `"all"`.
     """
     page: int | None = None
-    """The page of a TIFF, HEIF or ICO to decode.
+    """The page of a TIFF, HEIF or icon.
     For an animation: the frame, with frames "first" or for an output that cannot move.
-    Page 0 is the page that viewers show first; the other pages of a HEIF or ICO follow in order. 0 to 65535.
+    Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order. 0 to 65535.
     Default: `0`.
     """
     fail_on: FailOn | None = None

@@ -3594,9 +3594,9 @@ extension ImageRequest {
         /// Which frames of an animation to decode.
         /// Default: `"all"`.
         public var frames: Frames?
-        /// The page of a TIFF, HEIF or ICO to decode.
+        /// The page of a TIFF, HEIF or icon.
         /// For an animation: the frame, with frames "first" or for an output that cannot move.
-        /// Page 0 is the page that viewers show first; the other pages of a HEIF or ICO follow in order. 0 to 65535.
+        /// Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order. 0 to 65535.
         /// Default: `0`.
         public var page: Int?
         /// The kind of damage from which pictures are refused, not repaired.
@@ -6556,11 +6556,11 @@ public enum ImageFormat: Word {
 
 /// The formats of sources that are delivered as they came, without operations, unless `format` names another one.
 public enum SourceFormat: Word {
-    case jpeg, png, webp, avif, gif, tiff, heif, jxl, bmp, ico, jp2, raw
+    case jpeg, png, webp, avif, gif, tiff, heif, jxl, bmp, ico, icns, xbm, jp2, raw
     /// A word that this version does not know.
     case other(String)
 
-    public static let allCases: [SourceFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .heif, .jxl, .bmp, .ico, .jp2, .raw]
+    public static let allCases: [SourceFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .heif, .jxl, .bmp, .ico, .icns, .xbm, .jp2, .raw]
 
     public var rawValue: String {
         switch self {
@@ -6574,6 +6574,8 @@ public enum SourceFormat: Word {
         case .jxl: "jxl"
         case .bmp: "bmp"
         case .ico: "ico"
+        case .icns: "icns"
+        case .xbm: "xbm"
         case .jp2: "jp2"
         case .raw: "raw"
         case .other(let word): word
