@@ -2,7 +2,7 @@ package import TintypeImages
 
 /// The meaning of the numbers in an AVIF or HEIF without a profile, as code points of ITU-T H.273. They are in the `colr` box or, in an AVIF without
 /// one, in the coded picture itself. Pure.
-package struct CodedColours: Hashable {
+package struct CodedColours: Sendable, Hashable {
     package let primaries: Int
     package let transfer: Int
     package let matrix: Int

@@ -41,8 +41,8 @@ enum AV1Coder {
         ]
         if isColour {
             controls += [
-                (AV1E_SET_COLOR_PRIMARIES.rawValue, AVIFFile.primaries), (AV1E_SET_TRANSFER_CHARACTERISTICS.rawValue, AVIFFile.transfer),
-                (AV1E_SET_MATRIX_COEFFICIENTS.rawValue, AVIFFile.matrix),
+                (AV1E_SET_COLOR_PRIMARIES.rawValue, planes.colours.primaries),
+                (AV1E_SET_TRANSFER_CHARACTERISTICS.rawValue, planes.colours.transfer), (AV1E_SET_MATRIX_COEFFICIENTS.rawValue, planes.colours.matrix),
             ]
         }
         for (control, value) in controls {

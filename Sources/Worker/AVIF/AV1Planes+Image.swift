@@ -1,12 +1,14 @@
+import ImageHeads
 import TintypeImages
 
-/// Planes of an image of libvips: BT.601 and the full range, as in a JPEG, which every reader of AVIF knows.
+/// Planes of an image of libvips in the full range: SDR mixed by BT.601, as in a JPEG, which every reader of AVIF knows, and HDR by BT.2020.
 extension AV1Planes {
     /// - Parameters:
     ///   - image: RGB or gray of 8 or 16 bits, perhaps with transparency, which is left out.
     ///   - depth: the bits of a sample.
     ///   - isFullColour: whether the planes of color stay as large as the image.
-    init(_ image: VipsImage, depth: Int, isFullColour: Bool) throws(VipsError) {
+    ///   - colours: what the numbers of the image mean, and how they are mixed.
+    init(_ image: VipsImage, depth: Int, isFullColour: Bool, colours said: CodedColours = AVIFFile.sRGB) throws(VipsError) {
         let scale = Double(1 << depth - 1) / image.format.white
         let size = PictureSize(image.width, image.height)
         var planes: [[UInt8]] = []
@@ -14,7 +16,7 @@ extension AV1Planes {
             planes = [try Self.samples(Self.band(0, of: image), scale, 0, depth)]
         } else {
             let colours = try VipsOperation("extract_band").set("in", image).set("band", 0).set("n", 3).image()
-            let mixed = try VipsOperation("recomb").set("in", colours).set("m", VipsImage.matrix(Self.rows)).image()
+            let mixed = try VipsOperation("recomb").set("in", colours).set("m", VipsImage.matrix(Self.rows(said.matrix))).image()
             planes = [try Self.samples(Self.band(0, of: mixed), scale, 0, depth)]
             for band in 1...2 {
                 var colour = try Self.band(band, of: mixed)
@@ -22,7 +24,7 @@ extension AV1Planes {
                 planes.append(try Self.samples(colour, scale, Double(1 << (depth - 1)), depth))
             }
         }
-        guard let made = AV1Planes(size: size, depth: depth, isFullColour: isFullColour, planes: planes) else {
+        guard let made = AV1Planes(size: size, depth: depth, isFullColour: isFullColour, planes: planes, colours: said) else {
             throw VipsError(operation: "planes", text: "the planes of a picture of \(size) have other sizes")
         }
         self = made
@@ -33,10 +35,12 @@ extension AV1Planes {
         try AV1Planes(band(image.bands - 1, of: image), depth: depth, isFullColour: false)
     }
 
-    /// ITU-R BT.601, §2.5.
-    private static let rows = [
-        [0.299, 0.587, 0.114], [-0.299 / 1.772, -0.587 / 1.772, 0.886 / 1.772], [0.701 / 1.402, -0.587 / 1.402, -0.114 / 1.402],
-    ]
+    /// ITU-R BT.601, §2.5, and for code point 9 BT.2020, table 4, without constant luminance.
+    private static func rows(_ matrix: Int) -> [[Double]] {
+        let (red, blue) = matrix == 9 ? (0.2627, 0.0593) : (0.299, 0.114)
+        let (green, mostBlue, mostRed) = (1 - red - blue, 2 * (1 - blue), 2 * (1 - red))
+        return [[red, green, blue], [-red / mostBlue, -green / mostBlue, 0.5], [0.5, -green / mostRed, -blue / mostRed]]
+    }
 
     private static func band(_ number: Int, of image: VipsImage) throws(VipsError) -> VipsImage {
         image.bands == 1 ? image : try VipsOperation("extract_band").set("in", image).set("band", number).image()

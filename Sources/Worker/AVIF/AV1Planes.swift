@@ -1,3 +1,4 @@
+import ImageHeads
 import TintypeImages
 
 /// The samples of a picture as an AV1 encoder takes them: brightness, and two planes of color unless the picture is gray. A value.
@@ -10,14 +11,16 @@ struct AV1Planes: Sendable {
     let isFullColour: Bool
     /// The samples row by row, without gaps: one plane, or three.
     let planes: [[UInt8]]
+    /// The colors of the samples, in the full range.
+    let colours: CodedColours
 
     var isGrey: Bool { planes.count == 1 }
     var bytesPerSample: Int { depth > 8 ? 2 : 1 }
     var colourSize: PictureSize { isFullColour ? size : PictureSize((size.width + 1) / 2, (size.height + 1) / 2) }
 
     /// - Returns: nil if a plane has not the bytes that its size needs.
-    init?(size: PictureSize, depth: Int, isFullColour: Bool, planes: [[UInt8]]) {
-        (self.size, self.depth, self.isFullColour, self.planes) = (size, depth, isFullColour, planes)
+    init?(size: PictureSize, depth: Int, isFullColour: Bool, planes: [[UInt8]], colours: CodedColours = AVIFFile.sRGB) {
+        (self.size, self.depth, self.isFullColour, self.planes, self.colours) = (size, depth, isFullColour, planes, colours)
         guard planes.count == 1 || planes.count == 3, planes[0].count == size.width * size.height * bytesPerSample,
             planes.dropFirst().allSatisfy({ $0.count == colourSize.width * colourSize.height * bytesPerSample })
         else { return nil }

@@ -1,9 +1,10 @@
+import ImageHeads
 import TintypeImages
 
 /// The file around coded AV1 pictures: boxes of ISO/IEC 14496-12 and 23008-12, as the AV1 Image File Format 1.1 asks for. Pure.
 enum AVIFFile {
-    /// The code points (ITU-T H.273) of sRGB, mixed as in a JPEG.
-    static let primaries = 1, transfer = 13, matrix = 6
+    /// The code points of sRGB, mixed as in a JPEG.
+    static let sRGB = CodedColours(primaries: 1, transfer: 13, matrix: 6, isFullRange: true)
 
     /// - Parameters:
     ///   - colour: the coded planes of a picture.
@@ -72,7 +73,8 @@ enum AVIFFile {
         var list = full("ispe", BigEndian.bytes(planes.size.width, 4) + BigEndian.bytes(planes.size.height, 4))
         list += full("pixi", planes.isGrey ? [1, depth] : [3, depth, depth, depth])
         list += configuration(colour, planes.depth, isGrey: planes.isGrey, isHalf: planes.isGrey || !planes.isFullColour)
-        list += box("colr", text("nclx") + BigEndian.bytes(primaries, 2) + BigEndian.bytes(transfer, 2) + BigEndian.bytes(matrix, 2) + [0x80])
+        let colours = planes.colours
+        list += box("colr", text("nclx") + [colours.primaries, colours.transfer, colours.matrix].flatMap { BigEndian.bytes($0, 2) } + [0x80])
         // For each item: its number, and the numbers of its properties from 1. The highest bit says that a reader must know the property.
         var owned = BigEndian.bytes(1, 2) + [4, 1, 2, 0x83, 4]
         if let alpha {

@@ -1,4 +1,5 @@
 import Glibc
+import ImageHeads
 import TintypeImages
 
 /// Writes an image of libvips as AVIF by libaom itself, which knows more than libheif tells it: the tuning for likeness, and 10 bits.
@@ -11,6 +12,7 @@ struct AVIFWriter {
     let depth: Int
     /// Whether colors keep the full resolution.
     let isFullColour: Bool
+    let colours: CodedColours
 
     /// Whether an image can be written like this: RGB or gray of whole numbers, with or without transparency.
     static func takes(_ image: VipsImage) -> Bool {
@@ -34,7 +36,7 @@ struct AVIFWriter {
     /// - Returns: the bytes of the file.
     func file(_ image: VipsImage) throws(VipsError) -> [UInt8] {
         try Self.checkRoom(for: image)
-        let planes = try AV1Planes(image, depth: depth, isFullColour: isFullColour)
+        let planes = try AV1Planes(image, depth: depth, isFullColour: isFullColour, colours: colours)
         let alpha = image.hasAlpha ? try AV1Planes.alpha(of: image, depth: depth) : nil
         do throws(AV1Coder.Failure) {
             let colour = try AV1Coder.code(planes, quality: quality, speed: 9 - effort, isColour: true)

@@ -13,7 +13,7 @@ extension PictureRun {
         var object = JSONObject()
         let traits = rendition.traits
         if traits.contains(.exif) { object["exif"] = .object(try exif(rendition.decode)) }
-        let isSeen = traits.contains { ![.exif, .colors, .animation, .gainMap].contains($0) }
+        let isSeen = traits.contains { ![.exif, .colors, .animation, .gainMap, .hdr].contains($0) }
         var raster: PixelRaster?
         if rendition.samples != nil || isSeen {
             (object["colors"], raster) = try wanted(by: rendition) { run, own throws(PictureFailure) in
@@ -24,6 +24,7 @@ extension PictureRun {
         }
         if traits.contains(.animation) { object["animation"] = movement }
         if traits.contains(.gainMap) { object["gainMap"] = .bool(foundMap != nil) }
+        if traits.contains(.hdr) { object["hdr"] = facts.highRange.flatMap { ToneMap(transfer: $0.transfer) }.map { .string($0.rawValue) } ?? .null }
         guard let raster else { return object }
         lazy var colours = ColourSummary(of: raster)
         for trait in traits {
@@ -36,7 +37,7 @@ extension PictureRun {
                 object["palette"] = .array(
                     colours.palette(6).map { ["color": .string($0.color.text), "share": JSON(($0.share * 1000).rounded() / 1000)] })
             case .phash: object["phash"] = .string(PerceptualHash(of: raster).text)
-            case .exif, .colors, .animation, .gainMap: break
+            case .exif, .colors, .animation, .gainMap, .hdr: break
             }
             try clock.check(.transform)
         }

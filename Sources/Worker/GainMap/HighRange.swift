@@ -8,8 +8,8 @@ import TintypeImages
 /// The light of the base is changed in its own primaries, as the map was made (Adobe, Gain Map 1.0; Google, Ultra HDR 1.1). Everything is a pipeline of
 /// libvips, so that large pictures stream.
 enum HighRange {
-    /// The chunk of a PNG that states the colors: BT.2020, PQ, RGB, full range.
-    static let codePoints: [UInt8] = [9, 16, 0, 1]
+    /// BT.2020 and PQ.
+    static let colours = CodedColours(primaries: 9, transfer: 16, matrix: 9, isFullRange: true)
 
     /// - Parameters:
     ///   - base: of 8 bits, with the curve of sRGB and these primaries.
@@ -24,9 +24,10 @@ enum HighRange {
         return try coded(ColourMatrix(rows: primaries.inBT2020).apply(to: bright))
     }
 
-    /// Returns the PNG with the chunk behind its header; unchanged if memory is missing.
-    static func stated(in file: VipsBytes) -> VipsBytes {
-        file.count < PNGChunk.afterHeader ? file : file.with(PNGChunk.whole("cICP", codePoints), at: PNGChunk.afterHeader)
+    /// Returns the PNG with the chunk of its colors, as RGB of the full range, behind its header; unchanged if memory is missing.
+    static func stated(_ colours: CodedColours, in file: VipsBytes) -> VipsBytes {
+        let chunk = PNGChunk.whole("cICP", [UInt8(colours.primaries), UInt8(colours.transfer), 0, 1])
+        return file.count < PNGChunk.afterHeader ? file : file.with(chunk, at: PNGChunk.afterHeader)
     }
 
     /// Returns the factor of the light of one color for a number of the map, 0…1.

@@ -18,6 +18,8 @@ package struct ImageProperties: Sendable, Hashable {
     package var primaryPage = 0
     /// The planes of a JPEG, an AVIF or a WebP that can be used as they are, because the colors are sRGB. It is nil if nobody asked.
     package var sampling: PlaneSampling?
+    /// The colors of an HDR picture, as a file that keeps them states them; nil: SDR.
+    package var highRange: CodedColours?
 
     /// Whether the pictures are frames, and no pages. Most PNGs have only one.
     var mayMove: Bool { format.isAnimatable && (format != .png || frames > 1) }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// ITU-R BT.2100 turns the numbers into luminance, and the EETF of ITU-R BT.2390, §5.4, reduces the range. Shadows stay unchanged, and highlights roll off.
 /// `docs/decisions/tone-map.md` gives the reasons.
-enum ToneMap: CaseIterable, Hashable {
+enum ToneMap: String, CaseIterable, Hashable {
     /// The perceptual quantizer, SMPTE ST 2084.
     case pq
     /// Hybrid log-gamma.

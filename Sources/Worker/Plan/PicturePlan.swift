@@ -70,6 +70,8 @@ package enum PlanStep: Sendable, Hashable {
 package struct PictureOutput: Sendable, Hashable {
     package var format: ImageFormat
     package var options: OutputOptions
+    /// The colors of HDR that the file keeps and states; nil: SDR.
+    package var colours: CodedColours?
 
     /// The bytes of memory that the encoder takes for each pixel; nil: a pixel process has enough for any picture. Measured by the largest pictures that
     /// libaom 3.6 and libjxl 0.7 made in 768 MiB.

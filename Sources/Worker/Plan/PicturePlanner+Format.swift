@@ -30,6 +30,9 @@ extension PicturePlanner {
         // The source's own format must not lose anything silently either. JPEG is excluded, because it always loses.
         let isOwn = rendition.output.accepted == nil && isExact && encoders.contains(facts.format) && facts.format != .jpeg && rendition.animate == nil
         if let format = rendition.output.format ?? (isOwn ? facts.format : nil) { return try checked(format, able) }
+        if facts.highRange != nil, facts.format == .heif, rendition.output.accepted == nil, rendition.output.keepsHDR(in: .avif), chosen.contains(.avif) {
+            return .avif
+        }
         if let accepted = rendition.output.accepted {
             let canMove = accepted.formats.contains { rendition.moves(as: $0, facts) && chosen.contains($0) }
             var frames = 1

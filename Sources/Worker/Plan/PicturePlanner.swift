@@ -39,16 +39,24 @@ package struct PicturePlanner {
     static func exact(
         _ facts: ImageProperties, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) -> PicturePlan {
-        let output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
+        var rendition = rendition
+        var output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
+        let choice = try FrameChoice(facts, rendition, isAnimated: rendition.moves(as: output.format, facts), limits)
+        if let colours = facts.highRange, choice.frames.count == 1, rendition.output.keepsHDR(in: output.format) {
+            output.colours = colours
+            (output.options.profile, output.options.bitDepth) = (.srgb, output.options.bitDepth ?? 10)
+            rendition.output = output.options
+        }
         let options = output.options
-        if options.bitDepth(in: output.format) == 10, !output.format.writesAllOfTenBits,
+        if output.format == .avif && output.colours != nil || options.bitDepth(in: output.format) == 10 && !output.format.writesAllOfTenBits,
             options.isLossless || options.metadata(in: output.format) != .none || options.keepsProfile(in: output.format)
         {
             throw PictureFailure(
                 .unsupportedFormat, .encode,
-                "\(output.format.rawValue) of 10 bits cannot be written here without loss, or with metadata or a color profile; 8 and 12 bits can")
+                output.colours == nil
+                    ? "\(output.format.rawValue) of 10 bits cannot be written here without loss, or with metadata or a color profile; 8 and 12 bits can"
+                    : "an avif with output.hdr keep cannot be written without loss or with metadata; png can")
         }
-        let choice = try FrameChoice(facts, rendition, isAnimated: rendition.moves(as: output.format, facts), limits)
         let load = loading(facts, rendition, choice)
         let planner = try planned(facts, rendition, choice, output.format, limits)
         let side = max(planner.size.width, planner.size.height)

@@ -9,8 +9,8 @@ struct PictureEncoder {
     var isLibpngUsed = false
     /// The gain map behind the file; nil: none.
     var gainMap: GainMapFile?
-    /// Whether the picture is HDR, which the file then states.
-    var isHighRange = false
+    /// The colors of an HDR picture, which the file states; nil: SDR.
+    var colours: CodedColours?
     /// Called between frames that are written one by one, with the progress, 0…1; false stops the encoder.
     var goesOn: (Double) -> Bool = { _ in true }
 
@@ -19,7 +19,7 @@ struct PictureEncoder {
     func prepare(_ image: VipsImage, isMoving: Bool) throws(VipsError) -> VipsImage {
         var image = image
         let isPalette = output.format == .png && output.options.isPalette
-        if output.options.bitDepth(in: output.format) != nil {
+        if output.colours != nil || output.options.bitDepth(in: output.format) != nil {
             image = try ColourStep.sixteenBit(image)
         } else if !output.format.holdsSixteenBits || isPalette || isMoving {
             image = try ColourStep.eightBit(image)
@@ -31,7 +31,7 @@ struct PictureEncoder {
 
     func encode(_ image: VipsImage) throws(VipsError) -> VipsBytes {
         var bytes = try written(image)
-        if isHighRange { bytes = HighRange.stated(in: bytes) }
+        if output.format == .png, let colours { bytes = HighRange.stated(colours, in: bytes) }
         if let side = output.options.thumbnail(in: output.format) { bytes = try EmbeddedThumbnail.put(small(image, side), into: bytes) }
         return gainMap?.join(to: bytes) ?? bytes
     }
@@ -100,12 +100,13 @@ struct PictureEncoder {
     private func plainAVIF(_ image: VipsImage) throws(VipsError) -> VipsBytes? {
         guard output.format == .avif, !output.options.isLossless else { return nil }
         guard AVIFWriter.takes(image), !CarriedMetadata.isCarrying(image) else {
-            guard output.options.bitDepth(in: output.format) == 10, !output.format.writesAllOfTenBits else { return nil }
+            guard colours != nil || output.options.bitDepth(in: output.format) == 10 && !output.format.writesAllOfTenBits else { return nil }
             // libaom would end the process.
             throw VipsError(operation: "avif", text: "a picture of \(image.bands) bands, or with metadata, cannot be written with 10 bits here")
         }
         let writer = AVIFWriter(
-            quality: quality, effort: effort, depth: output.options.bitDepth(in: output.format) ?? 8, isFullColour: output.options.subsampling == .none)
+            quality: quality, effort: effort, depth: output.options.bitDepth(in: output.format) ?? 8, isFullColour: output.options.subsampling == .none,
+            colours: colours ?? AVIFFile.sRGB)
         // Large pictures are otherwise never whole in memory, but libaom needs all of one.
         let file = try writer.file(image.byteCount > PictureRun.mostInMemory ? image.computed() : image)
         guard let memory = VipsBytes(copying: file) else { throw VipsError(operation: "avif", text: "no memory") }

@@ -27,11 +27,39 @@ extension PictureLoader {
     func described(_ image: VipsImage) throws(VipsError) -> VipsImage {
         var blocks: [(name: String, bytes: [UInt8])] = []
         for name in [ColourStep.profileField, "exif-data", "xmp-data"] { if let bytes = image.bytes(name) { blocks.append((name, bytes)) } }
-        if !image.has(ColourStep.profileField), let colours = CodedColours.alone(ByteReader(bytes: source)) {
+        if !image.has(ColourStep.profileField), let colours = codePoints {
             if let profile = WideProfile.of(colours) { blocks.append((ColourStep.profileField, profile)) }
         }
         guard !blocks.isEmpty else { return image }
         return try image.withHeader { header in for block in blocks { header.set(block.name, block.bytes) } }
+    }
+
+    /// The code points of the picture, where they count.
+    private var codePoints: CodedColours? {
+        let reader = ByteReader(bytes: source)
+        switch format {
+        case .avif, .heif: return CodedColours.alone(reader)
+        // Numbers that are not RGB, and those of narrow range, are against the rules.
+        case .png: return PNGFront(reader).colours.flatMap { $0.matrix == 0 && $0.isFullRange ? $0 : nil }
+        case .jpeg, .webp, .gif, .tiff, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: return nil
+        }
+    }
+
+    /// Returns the colors of an HDR picture, as a file that keeps them states them; nil: SDR. Only a picture with a profile, its tone map, is examined.
+    func highRange(_ header: VipsImage) -> CodedColours? {
+        guard header.has(ColourStep.profileField), let colours = codePoints, ToneMap(transfer: colours.transfer) != nil else { return nil }
+        let isKnown = Chromaticities.coded[colours.primaries] != nil
+        return CodedColours(primaries: isKnown ? colours.primaries : HighRange.colours.primaries, transfer: colours.transfer, matrix: 9, isFullRange: true)
+    }
+
+    /// Returns an HDR picture as its encoded numbers, without the profile that maps them. Those of 10 or 12 bits fill the 16 bits: libvips only moves them up.
+    func encoded(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        let bare = try image.withHeader { $0.remove(ColourStep.profileField) }
+        guard format != .png, image.format == .uint16 else { return bare }
+        let reader = ByteReader(bytes: source)
+        let isTwelve = HEIFMeta(reader)?.property("pixi").flatMap { reader.byte($0 + 5) } == 12
+        let filled = try VipsOperation("linear").set("in", bare).set("a", [65535 / (isTwelve ? 65520 : 65472.0)]).set("b", [0.5]).image()
+        return try VipsOperation("cast").set("in", filled).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
     }
 
     /// Gives a PNG the colors of its first chunk in the order cICP, iCCP, sRGB, gAMA with cHRM (PNG, third edition, 4.3).
@@ -40,8 +68,7 @@ extension PictureLoader {
     func coded(_ image: VipsImage) throws(VipsError) -> VipsImage {
         let front = PNGFront(ByteReader(bytes: source))
         let isGrey = image.bands < 3
-        // Numbers that are not RGB, and those of narrow range, are against the rules.
-        if let colours = front.colours, colours.matrix == 0, colours.isFullRange {
+        if let colours = codePoints {
             if let profile = WideProfile.of(colours, isGrey: isGrey) { return try image.withHeader { $0.set(ColourStep.profileField, profile) } }
             if colours.primaries == 1, colours.isSRGB { return try image.withHeader { $0.remove(ColourStep.profileField) } }
         }

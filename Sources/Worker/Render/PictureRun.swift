@@ -88,6 +88,7 @@ package final class PictureRun {
         let animation = format == .png && PNGHeader.mayMove(reader) ? PNGAnimation(reader) : nil
         self.animation = animation.flatMap { $0.isMoving ? $0 : nil }
         if let animation = self.animation { (facts.frames, facts.hasAlpha) = (animation.count, facts.hasAlpha || animation.showsThrough) }
+        facts.highRange = loader.highRange(header)
         if graphs != nil, ColourStep.isKnown(header) { facts.sampling = Self.sampling(of: source, facts) }
         (self.facts, self.container) = (facts, container)
         (self.source, self.graphs, self.isLibpngUsed) = (source, graphs, isLibpngUsed)
@@ -160,7 +161,8 @@ package final class PictureRun {
         var encoder = PictureEncoder(output: plan.output, isLibpngUsed: isLibpngUsed)
         let picture = try pixels(plan, encoder, progress.firstHalf)
         var image = try applied(gainMap, exact, to: picture)
-        (encoder.gainMap, encoder.isHighRange) = (try kept(gainMap, exact), image !== picture)
+        let isApplied = image !== picture
+        (encoder.gainMap, encoder.colours) = (try kept(gainMap, exact), isApplied ? HighRange.colours : plan.output.colours)
         let progress = progress.secondHalf
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
         clock.begin(.encode)
@@ -168,7 +170,7 @@ package final class PictureRun {
         let started = ContinuousClock.now
         defer { timings.encode += ContinuousClock.now - started }
         do throws(VipsError) {
-            image = try frameHeader(image, plan, isUpright: rendition.isUpright, hasGainMap: encoder.gainMap != nil || encoder.isHighRange)
+            image = try frameHeader(image, plan, isUpright: rendition.isUpright, hasGainMap: encoder.gainMap != nil || isApplied)
         } catch {
             throw failure(error, .encodeFailed, .encode)
         }
@@ -216,7 +218,8 @@ package final class PictureRun {
         if plan.animation == nil, plan.frames.count > 1, let drawn = try draw(plan.load) {
             return try moving(.drawn(drawn), plan, encoder, progress)
         }
-        let (source, streams) = try source(plan.load, progress.firstHalf)
+        let (opened, streams) = try self.source(plan.load, progress.firstHalf)
+        let source = plan.output.colours == nil ? opened : try transform { () throws(VipsError) in try loader.encoded(opened) }
         // A source that was read to its end has used the first half.
         let progress = streams && !readsFirst ? progress : progress.secondHalf
         if let animation = plan.animation {

@@ -34,6 +34,7 @@ export interface Description {
   readonly exif?: { readonly [name: string]: Json };
   readonly animation?: { readonly loop: number; readonly delays: readonly number[] } | null;
   readonly gainMap?: Json;
+  readonly hdr?: "pq" | "hlg" | null;
   readonly colors?: Json;
 }
 

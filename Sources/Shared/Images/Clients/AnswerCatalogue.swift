@@ -66,7 +66,7 @@ package enum AnswerCatalogue {
             maybe("dominantColor", .string(), "The most frequent color."), maybe("averageColor", .string(), "The mean of all pixels."),
             maybe("palette", many(share), "The most frequent colors."), maybe("phash", .string(), "A perceptual hash in hexadecimal."),
             maybe("exif", .map(of: .any), "The EXIF data."), maybe("animation", .object(animation.members), "The frames of an animation."),
-            maybe("gainMap", .boolean, "Whether an Ultra HDR picture has a gain map."),
+            maybe("gainMap", .boolean, "Whether an Ultra HDR picture has a gain map."), maybe("hdr", .string(), "The curve of an HDR picture: pq or hlg."),
             maybe("colors", .any, "The colors at the `samples`, by rendition if there are several."),
         ])
 

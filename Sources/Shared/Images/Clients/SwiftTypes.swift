@@ -49,6 +49,7 @@ struct SwiftTypes {
     /// Short choices, where the member's name with a capital says too little or is taken.
     private static let wordNames = [
         "Animate.fit": "AnimationFit", "deliver": "Delivery", "PreviewPace.mode": "PreviewStyle", "batch.start.mode": "BatchMode", "icc": "ColorSpace",
+        "hdr": "HDR",
     ]
 
     /// Alternatives that are objects.

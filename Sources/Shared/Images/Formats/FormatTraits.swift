@@ -44,6 +44,8 @@ struct EncodingTraits: Sendable {
     var usesThumbnail = false
     /// The use of a gain map that the format has beside `drop`; nil: none.
     var gainMap: GainMapUse?
+    /// Whether files state PQ and HLG by code points.
+    var usesHDR = false
     var usesProfile = true
     var usesBackground = false
     /// The time for a pixel, relative to JPEG: a rough guess.
@@ -62,7 +64,9 @@ extension FormatTraits {
 
     static let png = FormatTraits(
         contentType: "image/png", isDecoded: true,
-        encoding: EncodingTraits(effort: 6, usesProgressive: true, usesPalette: true, usesAnimated: true, usesMetadata: true, gainMap: .apply, cost: 3),
+        encoding: EncodingTraits(
+            effort: 6, usesProgressive: true, usesPalette: true, usesAnimated: true, usesMetadata: true, gainMap: .apply,
+            usesHDR: true, cost: 3),
         isAnimated: true, holdsSixteenBits: true, isExact: true, isShownByAll: true, autoRank: 4)
 
     // In a lossless WebP, the quality is the effort.
@@ -75,7 +79,7 @@ extension FormatTraits {
         contentType: "image/avif", isDecoded: true,
         encoding: EncodingTraits(
             quality: 50, usesLikeness: true, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true,
-            usesBitDepth: true, cost: 40),
+            usesBitDepth: true, usesHDR: true, cost: 40),
         maxSide: 16384, autoRank: 0)
 
     // Effort 7, the default of libvips, takes twice the time of 4 for palettes that are hardly better (SSIM 0.9814 beside 0.9810).

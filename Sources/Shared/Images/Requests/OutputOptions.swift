@@ -11,6 +11,8 @@ package struct OutputOptions: Sendable, Hashable {
     package enum Metadata: String, Sendable, CaseIterable, Hashable { case none, copyright, all }
     /// The color space of the result.
     package enum Profile: String, Sendable, CaseIterable, Hashable { case srgb, keep }
+    /// What becomes of an HDR picture.
+    package enum HDR: String, Sendable, CaseIterable, Hashable { case toneMap, keep }
 
     /// nil: the source's format if it can be encoded, else PNG with alpha and JPEG without. With `accepted`: the best of those formats.
     package var format: ImageFormat?
@@ -44,6 +46,7 @@ package struct OutputOptions: Sendable, Hashable {
     package var metadata = Metadata.none
     package var profile = Profile.srgb
     package var gainMap = GainMapUse.drop
+    package var hdr = HDR.toneMap
     /// The opaque color that shows through where the format has no alpha.
     package var background: Color?
 
@@ -130,6 +133,11 @@ package struct OutputOptions: Sendable, Hashable {
                 + "and other XMP gives way to its own. `apply`, for png without palette: the HDR picture of 16 bits in BT.2020 and PQ, with SDR white at 203 "
                 + "cd/m². Layers, text, round corners, free angles and canvases end in SDR, as does a broken map."),
         ParameterDescription(
+            "hdr", .choice(HDR.allCases.map(\.rawValue)), default: "toneMap",
+            "An avif, heif or png in PQ or HLG. `toneMap`: SDR. `keep`, for avif (10 bits without `bitDepth`) and png without palette: the same curve and "
+                + "primaries, and no profile. `original` makes an avif of a heif. Refuses operations with colors, and for avif lossless and metadata. Other "
+                + "formats, animations and SDR sources are as without it."),
+        ParameterDescription(
             "background", Color.parameter, default: "white",
             "The color behind the picture if the format has no alpha. Its own alpha shows "
                 + "white."),
@@ -158,6 +166,7 @@ package struct OutputOptions: Sendable, Hashable {
         metadata = json?["metadata"]?.string.flatMap { Metadata(rawValue: $0) } ?? .none
         profile = json?["icc"]?.string.flatMap { Profile(rawValue: $0) } ?? .srgb
         gainMap = json?["gainMap"]?.string.flatMap { GainMapUse(rawValue: $0) } ?? .drop
+        hdr = json?["hdr"]?.string.flatMap { HDR(rawValue: $0) } ?? .toneMap
     }
 
     /// The options that the encoder of `format` will use. Options that it does not know and its own defaults are left out, so that two spellings
@@ -195,6 +204,7 @@ package struct OutputOptions: Sendable, Hashable {
         if profile != .srgb, defaults?.usesProfile ?? true { object["icc"] = .string(profile.rawValue) }
         let gainMap = format.map { self.gainMap(in: $0) } ?? gainMap
         if gainMap != .drop { object["gainMap"] = .string(gainMap.rawValue) }
+        if mayKeepHDR { object["hdr"] = .string(hdr.rawValue) }
         if let background, background != .white, defaults?.usesBackground ?? true {
             object["background"] = .string(background.canonical)
         }
@@ -244,6 +254,15 @@ package struct OutputOptions: Sendable, Hashable {
     package func gainMap(in format: ImageFormat) -> GainMapUse {
         gainMap == format.traits.encoding?.gainMap && !(gainMap == .apply && isPalette) ? gainMap : .drop
     }
+
+    /// Whether a file of `format` keeps HDR. A palette cannot hold it.
+    package func keepsHDR(in format: ImageFormat) -> Bool {
+        let traits = format.traits.encoding
+        return hdr == .keep && traits?.usesHDR ?? false && !(isPalette && traits?.usesPalette ?? false)
+    }
+
+    /// Whether the result may keep HDR, whatever format it gets.
+    var mayKeepHDR: Bool { format.map { keepsHDR(in: $0) } ?? (hdr == .keep) }
 
     /// Whether a file of `format` keeps the color space of the source.
     package func keepsProfile(in format: ImageFormat) -> Bool { profile == .keep && format.traits.encoding?.usesProfile ?? false }

@@ -79,9 +79,15 @@ package struct Rendition: Sendable, Hashable {
         if operations.count(where: { $0.is(Animate.self) }) > 1 {
             throw .invalidParams(path: ParameterType.join(path, "transform"), value: json["transform"], expected: "at most one animate")
         }
+        let output = OutputOptions(json["output"])
+        if output.mayKeepHDR, let index = operations.firstIndex(where: { !$0.leavesColors }) {
+            throw .invalidParams(
+                path: ParameterType.join(path, "transform[\(index)]"), value: operations[index].base.canonical?["op"],
+                expected: "an operation without colors of its own, which mean sRGB, beside output.hdr keep")
+        }
         self.init(
-            name: json["name"]?.string ?? "default", mode: mode, operations: operations, output: OutputOptions(json["output"]), decode: decode,
-            acceptance: acceptance, requirement: requirement)
+            name: json["name"]?.string ?? "default", mode: mode, operations: operations, output: output, decode: decode, acceptance: acceptance,
+            requirement: requirement)
     }
 
     /// The work with its metadata, as it travels to the worker.

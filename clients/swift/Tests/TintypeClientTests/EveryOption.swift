@@ -44,7 +44,7 @@ enum EveryOption {
         {"format": "auto", "accept": ["image/webp", "jpeg"], "keep": ["jp2", "raw"], "quality": "auto",
             "qualities": {"jpeg": 1, "webp": 2, "avif": 3, "heif": 4, "jxl": 5}, "likeness": 0.95, "lossless": true, "effort": 6, "progressive": true,
             "palette": true, "animated": true, "subsampling": "4:4:4", "bitDepth": 10, "thumbnail": 160, "maxBytes": 1000, "metadata": "copyright",
-            "icc": "keep", "gainMap": "apply", "background": "white"}
+            "icc": "keep", "gainMap": "apply", "hdr": "toneMap", "background": "white"}
         """#
 
     static let fetch = #"""
@@ -68,7 +68,7 @@ enum EveryOption {
         {"url": "https://example.org/a.jpg", "urls": ["https://example.org/b.jpg"], "receipt": "r-1", "queue": "default", "priority": "high", "order": "lifo",
             "deadline": 10.5, "progress": {"interval": 0.5, "fraction": 0.25}, "hooks": true, "detached": true, "durable": false, "activity": false,
             "callback": {"url": "https://example.com/done", "secret": "hidden"}, "slot": "cell-1", "blacklist": "retry", "tag": "t",
-            "userInfo": {"n": [1, null, {"a": 2.5}]}, "describe": ["blurhash", "gainMap"],
+            "userInfo": {"n": [1, null, {"a": 2.5}]}, "describe": ["blurhash", "hdr"],
             "samples": {"points": [[1, 2]], "rects": [{"x": 1, "y": 2, "width": 3, "height": 4}]}, "fetch": \#(fetch), "cache": \#(cache),
             "decode": \#(decode), "fallback": {"color": "red", "width": 3, "height": 4},
             "renditions": [{"name": "one", "transform": \#(operations), "output": \#(output)}, {}], "transform": [{"op": "invert"}],

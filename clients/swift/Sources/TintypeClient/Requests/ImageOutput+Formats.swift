@@ -44,10 +44,11 @@ extension ImageOutput {
     /// - Parameter effort: From 0, the fastest, to 9, the smallest. Default: 6.
     public static func png(
         palette: Bool? = nil, quality: Quality? = nil, animated: Bool? = nil, effort: Int? = nil, progressive: Bool? = nil, metadata: Metadata? = nil,
-        gainMap: GainMap? = nil
+        gainMap: GainMap? = nil, hdr: HDR? = nil
     ) -> ImageOutput {
         ImageOutput(
-            .png, quality: quality, effort: effort, progressive: progressive, palette: palette, animated: animated, metadata: metadata, gainMap: gainMap)
+            .png, quality: quality, effort: effort, progressive: progressive, palette: palette, animated: animated, metadata: metadata, gainMap: gainMap,
+            hdr: hdr)
     }
 
     /// WebP.
@@ -65,11 +66,11 @@ extension ImageOutput {
     /// - Parameter bitDepth: The bits of each number: 8, 10 or 12. Default: 8.
     public static func avif(
         quality: Quality? = nil, likeness: Double? = nil, lossless: Bool? = nil, effort: Int? = nil, subsampling: Subsampling? = nil, bitDepth: Int? = nil,
-        metadata: Metadata? = nil, maxBytes: Int? = nil
+        metadata: Metadata? = nil, hdr: HDR? = nil, maxBytes: Int? = nil
     ) -> ImageOutput {
         ImageOutput(
             .avif, quality: quality, likeness: likeness, lossless: lossless, effort: effort, subsampling: subsampling, bitDepth: bitDepth, maxBytes: maxBytes,
-            metadata: metadata)
+            metadata: metadata, hdr: hdr)
     }
 
     /// HEIF, where the service has an encoder.
