@@ -1,4 +1,5 @@
 import CAOM
+import ImageHeads
 
 /// The coding of one still picture by libaom, as AVIF files hold it.
 enum AV1Coder {

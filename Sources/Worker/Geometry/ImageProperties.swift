@@ -1,4 +1,4 @@
-import ImageHeads
+package import ImageHeads
 package import TintypeImages
 
 /// The facts of a picture's header, as its decoder has read them.

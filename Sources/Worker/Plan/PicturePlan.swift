@@ -1,4 +1,4 @@
-import ImageHeads
+package import ImageHeads
 package import TintypeImages
 
 /// All the work on a picture, decided before a pixel is touched. A value; `PictureRun` carries it out.

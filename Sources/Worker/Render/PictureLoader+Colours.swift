@@ -37,12 +37,10 @@ extension PictureLoader {
     /// The code points of the picture, where they count.
     private var codePoints: CodedColours? {
         let reader = ByteReader(bytes: source)
-        switch format {
-        case .avif, .heif: return CodedColours.alone(reader)
-        // Numbers that are not RGB, and those of narrow range, are against the rules.
-        case .png: return PNGFront(reader).colours.flatMap { $0.matrix == 0 && $0.isFullRange ? $0 : nil }
-        case .jpeg, .webp, .gif, .tiff, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd, .raw: return nil
-        }
+        if format == .avif || format == .heif { return CodedColours.alone(reader) }
+        // Numbers that are not RGB, and those of narrow range, are against the rules of PNG.
+        guard format == .png, let colours = PNGFront(reader).colours, colours.matrix == 0, colours.isFullRange else { return nil }
+        return colours
     }
 
     /// Returns the colors of an HDR picture, as a file that keeps them states them; nil: SDR. Only a picture with a profile, its tone map, is examined.
