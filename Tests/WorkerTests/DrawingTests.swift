@@ -133,6 +133,28 @@ import TintypeTransport
         }
     }
 
+    /// The numbers are those of PDFium. On white, Screen would be white, and Difference cyan.
+    @Test(arguments: ["Normal", "Multiply", "Screen", "Difference"]) func `A page of a PDF is blended before it lies on paper`(mode: String) throws {
+        let content = "/M gs 1 0 0 rg 0 0 36 36 re f"
+        let text = """
+            %PDF-1.4
+            1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+            2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+            3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 36]/Contents 4 0 R/Resources<</ExtGState<</M<</BM/\(mode)>>>>>>>>endobj
+            4 0 obj<</Length \(content.utf8.count)>>stream
+            \(content)
+            endstream endobj
+            trailer<</Size 5/Root 1 0 R>>
+            %%EOF
+
+            """
+        for (transform, scale) in [("", 1), (#"{"op":"resize","width":144,"enlarge":true}"#, 2)] {
+            let page = try Self.made(Array(text.utf8), transform)
+            #expect(try page.pixel(10 * scale, 10 * scale) == [255, 0, 0], "\(mode), \(scale)")
+            #expect(try page.pixel(60 * scale, 10 * scale) == [255, 255, 255], "\(mode), \(scale)")
+        }
+    }
+
     @Test(
         arguments: [
             (40, 20, nil), (1000, 1000, nil), (2000, 1000, 0.7), (1001, 500, 0.998), (100_000_000, 1, 0.00000999), (5_000_000, 5_000_000, 0.0002),

@@ -20,6 +20,13 @@ extension PictureLoader {
         return min((Double(limits.maxSide) - 1) / side, (most / pixels).squareRoot() * (1 - 1 / side))
     }
 
+    /// Lays a page of a PDF on white paper. The page itself meets nothing below it (ISO 32000-1, 11.4.7). On paper that libvips has painted before,
+    /// poppler would blend it with white, and parts of it would vanish.
+    func onPaper(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard format == .pdf, image.hasAlpha else { return image }
+        return try VipsOperation("flatten").set("in", image).set("background", [255.0]).image()
+    }
+
     /// Brings a drawing to the planned size, which the renderer may have rounded in another way.
     func drawn(_ image: VipsImage, _ size: PictureSize) throws(VipsError) -> VipsImage {
         guard format.isDrawing, size.width > 0, PictureSize(image.width, image.height) != size else { return image }

@@ -42,7 +42,8 @@ struct PictureLoader {
             if plan.page > 0 || format.codec.primaryPage != nil { call = call.set("page", plan.page) }
             if plan.frames > 1 { call = call.set("n", plan.frames) }
             if showsThumbnail { call = call.set("thumbnail", true) }
-            return try settled(drawn(unpacked(call.image()), plan.size), page: plan.page)
+            if format == .pdf { call = call.set("background", [0.0, 0, 0, 0]) }
+            return try settled(drawn(onPaper(unpacked(call.image())), plan.size), page: plan.page)
         } catch {
             guard VipsOperation.exists(loader) else {
                 throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) cannot be opened here: this libvips has no loader for it (formats.list)")
