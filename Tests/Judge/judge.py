@@ -16,8 +16,9 @@ from page import small, write
 TOLERANCES = {
     "exact": (1, 1, "Lossless files have one right picture. A step is left, for Chromium's canvas multiplies colors by alpha, and 16 bits are rounded or cut."),
     "lossy": (4, 0.5, "IEEE 1180 lets an inverse DCT be one step off. A step of luma and one of chroma are 2.8 steps of blue, and both are rounded."),
-    "chroma": (64, 1, "AV1 and HEVC leave the way from halved to full colors to the player. Edges between colors differ, and areas do not."),
+    "chroma": (64, 1, "AV1 and HEVC leave the way from halved to full colors to the player. Browsers smooth colors, and libheif repeats them. Areas do not differ."),
     "managed": (8, 1.5, "Engines of color profiles round their tables and interpolate by different rules. Eight steps are about the least that eyes see."),
+    "inks": (128, 128, "Inks without a profile are those of a press in libvips, and complements of RGB in browsers and Pillow: docs/decisions/source-colors.md."),
     "drawing": (255, 3, "Renderers share out the pixels of an edge by different rules. Areas have one right color."),
 }
 KINDS = {"jpeg": "lossy", "webp": "lossy", "jp2": "lossy", "jxl": "lossy", "avif": "chroma", "heif": "chroma", "svg": "drawing", "pdf": "drawing"}
@@ -88,7 +89,7 @@ def judged(name, ours, judges, formats, exceptions):
         else:
             verdict = "not read" if is_hostile or not read or ours.name in ("limitExceeded", "unsupportedFormat") else "refused"
     else:
-        kinds = [KINDS.get(ours.kind, "exact")] + ["managed"] * any(answer.is_managed for answer in judges.values())
+        kinds = [KINDS.get(ours.kind, "exact")] + sorted({answer.colors for answer in judges.values()} - {""})
         most, mean = (max(TOLERANCES[kind][at] for kind in kinds) for at in (0, 1))
         found = {who: difference(ours, answer) for who, answer in drawn.items()}
         numbers = [value for value in found.values() if not isinstance(value, str)]

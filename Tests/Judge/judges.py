@@ -18,19 +18,21 @@ Image.MAX_IMAGE_PIXELS = None  # Sizes are compared here.
 
 
 class Drawn(typing.NamedTuple):
-    """The frames of a picture, with milliseconds for each, and how often they play; 0 is for ever. `kind` is the format, where it is known."""
+    """The frames of a picture, with milliseconds for each, and how often they play; 0 is for ever. `kind` is the format, where it is known.
+
+    `colors` is a tolerance for the meaning of its numbers: "managed" by a profile, "inks" without one, or none."""
     frames: list
     delays: list = [0]
     plays: int = 0
     kind: str = ""
-    is_managed: bool = False
+    colors: str = ""
 
 
 class Refused(typing.NamedTuple):
     """Why there is no picture: a sentence, and the name of the service's error."""
     reason: str
     name: str = ""
-    is_managed: bool = False
+    colors: str = ""
 
 
 class Service:
@@ -110,12 +112,13 @@ def pillow(data):
             count = image.n_frames if image.format in MOVING and getattr(image, "is_animated", False) else 1
             if image.width * image.height * count > PIXELS:
                 return Refused(f"has {count} × {image.width} × {image.height} pixels, which is more than are judged")
-            kind, is_managed = NAMES.get(image.format, image.format.lower()), bool({"icc_profile", "gamma", "chromaticity"} & image.info.keys())
+            kind, is_managed = NAMES.get(image.format, image.format.lower()), {"icc_profile", "gamma", "chromaticity"} & image.info.keys()
+            colors = "managed" if is_managed else "inks" if image.mode == "CMYK" else ""
             reason = unfit(image, data.partition(b"IDAT")[0])
             if reason:
-                return Refused(reason, is_managed=is_managed)
+                return Refused(reason, colors=colors)
             if count == 1:
-                return Drawn([rgba(ImageOps.exif_transpose(image))], kind=kind, is_managed=is_managed)
+                return Drawn([rgba(ImageOps.exif_transpose(image))], kind=kind, colors=colors)
             plays = image.info.get("loop", 1)
             # A GIF says how often it is repeated, the others say how often it plays.
             plays += image.format == "GIF" and "loop" in image.info and plays > 0
@@ -125,7 +128,7 @@ def pillow(data):
                 frames.append(rgba(image))
                 # As browsers do it: frames of at most 10 ms last 100 ms.
                 delays.append(image.info.get("duration", 0) if image.info.get("duration", 0) > 10 else 100)
-            return Drawn(frames, delays, plays, kind, is_managed)
+            return Drawn(frames, delays, plays, kind, colors)
     except UnidentifiedImageError:
         return Refused("knows no such format")
     except Exception as error:  # A decoder may raise anything for a broken file.

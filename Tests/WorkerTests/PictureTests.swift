@@ -267,6 +267,15 @@ struct PictureTests {
         #expect(try near(black.pixel(5, 5), [35, 31, 32], within: 40))
         let paper = try VipsRuntime.solid(width: 40, height: 20, [0, 0, 0, 0], .cmyk)
         #expect(try near(Self.made(TestPictures.encoded(paper, .jpeg), "").pixel(5, 5), Self.white))
+        // Inks without a profile are those of a press. As complements of RGB they would be 0 and 255.
+        for (inks, wanted) in [
+            ([255.0, 0, 0, 0], [0.0, 157, 228]), ([0, 255, 0, 0], [235, 30, 132]), ([0, 0, 255, 0], [255, 238, 0]), ([255, 0, 255, 0], [0, 142, 65]),
+        ] {
+            for format in [ImageFormat.jpeg, .tiff] {
+                let solid = try VipsRuntime.solid(width: 40, height: 20, inks, .cmyk)
+                #expect(try near(Self.made(TestPictures.encoded(solid, format), "").pixel(5, 5), wanted, within: 12), "\(inks), \(format)")
+            }
+        }
         let grey = try VipsRuntime.solid(width: 40, height: 20, [100], .grey)
         for format in ImageFormat.encodable {
             let image = try Self.made(TestPictures.encoded(grey, .png), #"{"op":"resize","width":20}"#, #"{"format":"\#(format.rawValue)"}"#)
