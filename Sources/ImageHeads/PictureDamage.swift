@@ -1,11 +1,15 @@
 package import TintypeImages
 
 /// The words for a file that its decoder gave up on: a sentence for people, and behind it the decoder's own text. Pure.
+///
+/// A file may also be whole, and of a kind that its decoder does not know.
 enum PictureDamage {
     private enum Fault {
         /// The file ends early.
         case cut
         case broken(String)
+        /// The file is right as far as anyone knows, and its decoder does not know its kind.
+        case foreign(String)
     }
 
     /// The texts of decoders, and their meaning. The first row that occurs in a text counts.
@@ -29,6 +33,14 @@ enum PictureDamage {
         ("decode the codestream", .broken("its compressed data are wrong")), ("decode image", .broken("its compressed data are wrong")),
         // libjxl has one text for all faults.
         ("JxlDecoderProcessInput", .broken("its compressed data are wrong or end early")),
+        // Kinds of TIFF: halved colors outside of a JPEG (TIFF 6.0, section 21), planes in tiles of their own, other numbers of bits, and compressions.
+        ("subsampled images not supported", .foreign("its colors have fewer samples than its brightness, outside of a JPEG")),
+        ("separate planes not supported", .foreign("each of its planes has tiles of its own")),
+        ("palette image not supported", .foreign("its palette has an unusual number of bits")),
+        ("not a whole number of bytes", .foreign("its numbers have an unusual meaning or number of bits")),
+        ("unsupported tiff image type", .foreign("its numbers have an unusual meaning or number of bits")),
+        ("decoding is not implemented", .foreign("its compression is none of those that are read here")),
+        ("support is not configured", .foreign("its compression is none of those that are read here")),
         // libtiff.
         ("Read error at scanline", .cut), ("Read error on", .cut), ("IO error during reading", .cut),
         ("Seek error accessing TIFF directory", .broken("the place of its directory is wrong")),
@@ -45,15 +57,20 @@ enum PictureDamage {
     ///   - text: the decoder's text.
     ///   - file: the file, which tells how long it should be.
     static func sentence(_ text: String, _ format: ImageFormat, _ file: UnsafeRawBufferPointer) -> String {
+        failure(text, format, file).message
+    }
+
+    fileprivate static func failure(_ text: String, _ format: ImageFormat, _ file: UnsafeRawBufferPointer) -> PictureFailure {
         let least = leastLength(of: ByteReader(bytes: file), format).flatMap { $0 > file.count ? $0 : nil }
         let fault = least == nil ? table.first { text.contains($0.text) }?.fault : .cut
-        let said =
+        let (reason, said): (PictureFailure.Reason, String) =
             switch fault {
-            case .cut: "ends early, after \(amount(file.count, of: least))"
-            case .broken(let part): "is damaged: \(part)"
-            case nil: "cannot be decoded"
+            case .cut: (.badImageData, "ends early, after \(amount(file.count, of: least))")
+            case .broken(let part): (.badImageData, "is damaged: \(part)")
+            case .foreign(let kind): (.unsupportedFormat, "cannot be opened here: \(kind)")
+            case nil: (.badImageData, "cannot be decoded")
             }
-        return "the \(name(of: format)) \(said) (\(text))"
+        return PictureFailure(reason, .decode, "the \(name(of: format)) \(said) (\(text))")
     }
 
     /// Returns a number of bytes, and what it should be at least: `180 of at least 412 kB`.
@@ -120,6 +137,6 @@ extension PictureFailure {
     ///   - text: the decoder's text.
     ///   - file: the whole file.
     package static func damage(_ text: String, _ format: ImageFormat, _ file: UnsafeRawBufferPointer) -> PictureFailure {
-        PictureFailure(.badImageData, .decode, PictureDamage.sentence(text, format, file))
+        PictureDamage.failure(text, format, file)
     }
 }

@@ -89,6 +89,37 @@ struct PictureDamageTests {
         }
     }
 
+    /// Returns a TIFF of 4 × 4 pixels of three bytes, with other tags. All numbers are shorts.
+    private static func tiff(_ changes: [Int: [Int]]) -> [UInt8] {
+        func little(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        let tags = [256: [4], 257: [4], 258: [8, 8, 8], 259: [1], 262: [2], 273: [8], 277: [3], 278: [4], 279: [48]].merging(changes) { $1 }
+        var (entries, behind): ([UInt8], [UInt8]) = ([], [])
+        for (tag, values) in tags.sorted(by: { $0.key < $1.key }) {
+            let stored = values.flatMap { little($0, 2) }
+            let isHere = stored.count <= 4
+            entries += little(tag, 2) + little(3, 2) + little(values.count, 4)
+            entries += isHere ? stored + [UInt8](repeating: 0, count: 4 - stored.count) : little(8 + 48 + 6 + 12 * tags.count + behind.count, 4)
+            if !isHere { behind += stored }
+        }
+        return Array("II*\0".utf8) + little(56, 4) + [UInt8](repeating: 90, count: 48) + little(tags.count, 2) + entries + little(0, 4) + behind
+    }
+
+    /// Such a file is not damaged: another decoder may show it.
+    @Test(
+        arguments: [
+            ([262: [6], 530: [2, 2]], "its colors have fewer samples than its brightness, outside of a JPEG"),
+            ([262: [6], 530: [2, 1]], "its colors have fewer samples than its brightness, outside of a JPEG"),
+            ([259: [60000]], "its compression is none of those that are read here"),
+            ([258: [5, 5, 5]], "its numbers have an unusual meaning or number of bits"),
+            ([258: [24, 24, 24]], "its numbers have an unusual meaning or number of bits"),
+            ([258: [3], 262: [3], 277: [1], 320: [Int](repeating: 0, count: 24)], "its palette has an unusual number of bits"),
+        ] as [([Int: [Int]], String)]) func `A TIFF of a kind that is not read is told from a damaged one`(changes: [Int: [Int]], kind: String) throws
+    {
+        #expect(Self.failure(Self.tiff([:])) == nil)
+        let failure = try #require(Self.failure(Self.tiff(changes)))
+        #expect(failure.reason == .unsupportedFormat && failure.message.hasPrefix("the TIFF cannot be opened here: \(kind) ("), "\(failure)")
+    }
+
     /// Texts of libvips 8.14 with the libraries of Debian 12, for files that were really damaged.
     @Test(arguments: [
         (ImageFormat.jpeg, "compute: VipsJpeg: Premature end of input file", "the JPEG ends early, after 9 bytes"),
@@ -121,6 +152,10 @@ struct PictureDamageTests {
         (.tiff, "compute: ZIPDecode: Decoding error at scanline 0; tiff2vips: read error", "the TIFF is damaged: its compressed data are wrong"),
         (.tiff, "compute: source input: Using code not yet in table; tiff2vips: read error", "the TIFF is damaged: its compressed data are wrong"),
         (.tiff, "compute: JPEGLib: Quantization table 0x00 was not defined; tiff2vips: read error", "the TIFF is damaged: a quantization table is missing"),
+        (
+            .tiff, "tiffload_buffer: TIFFReadEncodedStrip: LERC compression support is not configured; tiff2vips: read error",
+            "the TIFF cannot be opened here: its compression is none of those that are read here"
+        ),
         (.svg, "svgload_buffer: something new", "the SVG cannot be decoded"),
     ]) func `A decoder's text becomes a sentence with that text behind it`(format: ImageFormat, text: String, sentence: String) {
         let file = [UInt8](repeating: 0, count: 9)
