@@ -10,6 +10,26 @@ enum AlphaWeight {
         let weighted = try ColourBands.rounded(VipsOperation("premultiply").set("in", image).image(), format)
         return try ColourBands.rounded(VipsOperation("unpremultiply").set("in", body(weighted)).image(), format)
     }
+
+    /// The same for a body whose weights are negative in part, as those of cubic and Lanczos kernels. Behind an edge, color and alpha rise above white
+    /// alike, and their quotient is the color (Porter and Duff, 1984). In eight bits alpha would be cut at 255, and the color become brighter than all of
+    /// its source. So the numbers have 16 bits, and room for twice their range.
+    /// - Parameter body: gets the numbers of the picture times `room`.
+    static func aroundOvershoots(_ image: VipsImage, _ body: (VipsImage) throws(VipsError) -> VipsImage) throws(VipsError) -> VipsImage {
+        guard image.hasAlpha else { return try body(image) }
+        let (room, opaque) = (Self.room(of: image), image.format.white)
+        let weighted = try scaled(VipsOperation("premultiply").set("in", image).set("max-alpha", opaque).image(), by: room, .uint16)
+        let plain = try VipsOperation("unpremultiply").set("in", body(weighted)).set("max-alpha", opaque * room).image()
+        return try scaled(plain, by: 1 / room, image.format)
+    }
+
+    /// The factor of the numbers that a body of `aroundOvershoots` gets.
+    static func room(of image: VipsImage) -> Double { image.hasAlpha ? 128 * 255 / image.format.white : 1 }
+
+    private static func scaled(_ image: VipsImage, by factor: Double, _ format: VipsBandFormat) throws(VipsError) -> VipsImage {
+        let raised = try VipsOperation("linear").set("in", image).set("a", [factor]).set("b", [0.5]).image()
+        return try VipsOperation("cast").set("in", raised).set("format", Int(format.rawValue)).image()
+    }
 }
 
 /// The same weighting in linear light. The encoded numbers would give too much weight to dark colors.

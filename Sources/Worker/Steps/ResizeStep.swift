@@ -33,7 +33,8 @@ package struct ResizeStep: Sendable, Hashable {
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         if kernel == .nearest { return try scaled(image) }
-        return isLinear ? try LinearLight.around(image, scaled) : try AlphaWeight.around(image, scaled)
+        if isLinear { return try LinearLight.around(image, scaled) }
+        return kernel == .linear ? try AlphaWeight.around(image, scaled) : try AlphaWeight.aroundOvershoots(image, scaled)
     }
 
     /// Scales without weighting, every band for itself.

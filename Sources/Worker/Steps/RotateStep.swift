@@ -11,12 +11,13 @@ package struct RotateStep: Sendable, Hashable {
         let ready = try background.prepare(image)
         var values = background.values(for: ready)
         if ready.hasAlpha { values = values.dropLast().map { $0 * Double(background.alpha) / 255 } + values.suffix(1) }
+        values = values.map { $0 * AlphaWeight.room(of: ready) }
         let turn = Turn(angle)
         // From the middle of the picture to the middle of the canvas, between the centers of pixels.
         let (x, y) = (Double(image.width - 1) / 2, Double(image.height - 1) / 2)
         let across = Double(size.width - 1) / 2 - (turn.cosine * x - turn.sine * y)
         let down = Double(size.height - 1) / 2 - (turn.sine * x + turn.cosine * y)
-        return try AlphaWeight.around(ready) { (image: VipsImage) throws(VipsError) in
+        return try AlphaWeight.aroundOvershoots(ready) { (image: VipsImage) throws(VipsError) in
             try VipsOperation("affine").set("in", image).set("matrix", [turn.cosine, -turn.sine, turn.sine, turn.cosine])
                 .set("oarea", [0, 0, size.width, size.height]).set("odx", across).set("ody", down).set(interpolate: "bicubic")
                 .set("extend", 5).set("background", values).set("premultiplied", ready.hasAlpha).image()
