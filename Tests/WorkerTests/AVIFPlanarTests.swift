@@ -167,6 +167,31 @@ struct AVIFPlanarTests {
         return front(front(0).count + 8) + box("mdat", Array(coded))
     }
 
+    /// Brightness is even, and color rises by the same amount from pixel to pixel. Repeated samples would make steps of twice the amount.
+    @Test(arguments: [false, true], [129, 128]) func `Halved colors are smoothed between their samples`(isUpright: Bool, side: Int) throws {
+        try VipsRuntime.start()
+        let numbers = (0..<side).flatMap { y -> [UInt8] in
+            (0..<side).flatMap { x -> [UInt8] in
+                let redness = Double(isUpright ? y : x) - 64
+                return [redness * 1.402, redness * -0.714136, 0].map { UInt8((128 + $0).rounded()) }
+            }
+        }
+        let ramp = try VipsOperation("copy").set("in", VipsImage.of(numbers, width: side, height: side, bands: 3))
+            .set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        let source = try VipsOperation("heifsave_buffer").set("in", ramp).set("compression", 4).set("Q", 100).set("effort", 2).set("bitdepth", 8)
+            .set("subsample-mode", 1).bytes().copied()
+        try #require(Self.coding(source)?.components[0].horizontal == 2)
+        let made = try TestPictures.decoded(TestPictures.made(source, PlanarTests.rendition("", .png)))
+        var (steps, count) = (0.0, 0.0)
+        for across in [9, 60, 101] {
+            let reds = try (20..<side - 20).map { try made.pixel(isUpright ? across : $0, isUpright ? $0 : across)[0] }
+            steps += zip(reds, reds.dropFirst()).reduce(0) { $0 + abs($1.1 - $1.0 - 1.402) }
+            count += Double(reds.count - 1)
+            for (at, red) in reds.enumerated() { #expect(abs(red - (128 + (Double(20 + at) - 64) * 1.402)) < 4) }
+        }
+        #expect(steps / count < 0.8, "\(steps / count)")
+    }
+
     /// The pixels as planes give them, and as the specification says: 16 is black and 235 white.
     @Test(.needsCorpus, arguments: ["", #"{"op":"resize","width":160}"#]) func `A gray picture of limited range has correct whites and blacks in pixels too`(
         transform: String

@@ -66,9 +66,27 @@ final class AV1Picture {
         return true
     }
 
+    /// The samples of one plane, by row and column.
+    struct Samples {
+        fileprivate let first: UnsafePointer<UInt8>
+        fileprivate let stride: Int
+        subscript(y: Int, x: Int) -> UInt8 { first[y * stride + x] }
+    }
+
+    /// Returns the three planes; nil if the picture differs from the file's header.
+    func samples(_ sampling: PlaneSampling) -> [Samples]? {
+        let planes = sampling.components.indices.map { sampling.plane($0, shrink: 1).size }
+        guard raw.p.bpc == 8, planes.count == 3, PictureSize(Int(raw.p.w), Int(raw.p.h)) == planes[0], hasColours(of: planes[1], planes[0]),
+            let light = raw.data.0, let blue = raw.data.1, let red = raw.data.2
+        else { return nil }
+        return [(light, raw.stride.0), (blue, raw.stride.1), (red, raw.stride.1)].map { Samples(first: $0.assumingMemoryBound(to: UInt8.self), stride: $1) }
+    }
+
     private func isAs(_ plan: PlanarPlan) -> Bool {
-        guard plan.planes.count == 3 else { return raw.p.layout == DAV1D_PIXEL_LAYOUT_I400 }
-        let (whole, colour) = (plan.planes[0].whole, plan.planes[1].whole)
+        plan.planes.count == 3 ? hasColours(of: plan.planes[1].whole, plan.planes[0].whole) : raw.p.layout == DAV1D_PIXEL_LAYOUT_I400
+    }
+
+    private func hasColours(of colour: PictureSize, _ whole: PictureSize) -> Bool {
         switch raw.p.layout {
         case DAV1D_PIXEL_LAYOUT_I420: return colour == PictureSize((whole.width + 1) / 2, (whole.height + 1) / 2)
         case DAV1D_PIXEL_LAYOUT_I422: return colour == PictureSize((whole.width + 1) / 2, whole.height)

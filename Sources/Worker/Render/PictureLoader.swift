@@ -76,21 +76,27 @@ struct PictureLoader {
         return try? header.filled { pixels.read(into: $0, goesOn: goesOn) }
     }
 
-    /// Whether the source is a gray AVIF of limited range. libheif 1.15 shows its numbers as if they had the full range.
-    func isNarrowGrey(_ header: VipsImage) -> Bool { narrowGrey(header) != nil }
+    /// Whether the source is an AVIF whose planes are read here. libheif 1.15 takes gray of limited range for gray of full range.
+    /// It repeats halved colors, which browsers smooth.
+    func isReadByPlanes(_ header: VipsImage) -> Bool { planes(header) != nil }
 
-    private func narrowGrey(_ header: VipsImage) -> PlaneSampling? {
+    private func planes(_ header: VipsImage) -> PlaneSampling? {
         guard format == .avif, !showsThumbnail, header.format == .uint8, let sampling = AVIFCoding(ByteReader(bytes: source))?.sampling,
-            sampling.components.count == 1, !sampling.isFullRange, sampling.size == PictureSize(header.width, header.height)
+            sampling.size == PictureSize(header.width, header.height)
         else { return nil }
-        return sampling
+        let isGrey = sampling.components.count == 1
+        let isOurs = isGrey ? !sampling.isFullRange : header.bands == 3 && sampling.components[0].horizontal == 2
+        return isOurs ? sampling : nil
     }
 
     /// Reads all pixels of such a picture, however large. libheif would need as much memory.
     /// - Returns: nil if dav1d cannot read it. libvips then reports the error.
-    func grey(_ header: VipsImage) -> VipsImage? {
-        guard let sampling = narrowGrey(header), let picture = try? AV1Picture(source) else { return nil }
-        return try? header.filled { picture.readBrightness(into: $0, sampling.size, bands: header.bands, PlaneRange.wideBrightness) }
+    func readPlanes(_ header: VipsImage) -> VipsImage? {
+        guard let sampling = planes(header), let picture = try? AV1Picture(source) else { return nil }
+        return try? header.filled {
+            sampling.components.count == 3
+                ? picture.readColours(into: $0, sampling) : picture.readBrightness(into: $0, sampling.size, bands: header.bands, PlaneRange.wideBrightness)
+        }
     }
 
     /// Converts a TIFF in Lab. It comes as four packed bytes a pixel, which no step could tell from colors with transparency. The profile is dropped,

@@ -17,13 +17,13 @@ extension PictureRun {
         clock.begin(.decode)
         if !load.isFirstPage || animation?.beginsWithPicture != true, let drawn = try draw(load) { return (try frame(load.page, of: drawn, progress), false) }
         // Such a picture is not read like its header, however much damage is allowed.
-        let isGrey = load.isFirstPage && loader.isNarrowGrey(header)
-        if whole == nil, isGrey, let grey = grey() {
-            if grey.byteCount > PNGPixels.mostBytes { return (grey, false) }
-            whole = grey
+        let isByPlanes = load.isFirstPage && loader.isReadByPlanes(header)
+        if whole == nil, isByPlanes, let read = readPlanes() {
+            if read.byteCount > PNGPixels.mostBytes { return (read, false) }
+            whole = read
         }
         if whole == nil, !isHeaderSpent, load.isPlain { whole = try readWhole(progress) }
-        if let whole, load.isPlain || isGrey { return (whole, false) }
+        if let whole, load.isPlain || isByPlanes { return (whole, false) }
         if readsFirst {
             // Damage is no failure yet: the wanted part may be whole.
             do throws(PictureFailure) { try read(load, progress) } catch { if clock.stopped != nil { throw error } }
@@ -63,10 +63,10 @@ extension PictureRun {
         facts.format.codec.isReadWhole && facts.primaryPage == 0 && header.byteCount <= PNGPixels.mostBytes
     }
 
-    private func grey() -> VipsImage? {
+    private func readPlanes() -> VipsImage? {
         let started = ContinuousClock.now
         defer { timings.decode += ContinuousClock.now - started }
-        return loader.grey(header)
+        return loader.readPlanes(header)
     }
 
     private func readWhole(_ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage? {
