@@ -33,6 +33,7 @@ extension GroupFlowTests {
         try await harness.worker.succeed(third)
         let events = await ended(client, group)
         #expect(events.compactMap { $0["type"]?.string } == ["progress", "progress", "progress", "succeeded"])
+        #expect(events.last?["origins"]?.text == #"{"remote":3}"#, "by both drivers together")
         #expect(try await client.call("group.get", #"{"group":"\#(group)"}"#).state == "succeeded")
         try await harness.until { theirs.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)

@@ -62,6 +62,7 @@ import Testing
         #expect(events.map { $0["finished"]?.int } == [1, 2, 3, 3] && events.last?["total"]?.int == 3)
         #expect(events.last?["results"]?.array?.count == 3)
         let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
+        #expect(answer["origins"]?.text == #"{"remote":2}"# && events.map { $0["origins"]?.text } == [nil, nil, nil, #"{"remote":2}"#])
         #expect(answer.state == "succeeded" && answer["kind"]?.string == "batch")
         #expect(states(answer) == ["succeeded", "failed", "succeeded"])
         let results = try #require(answer["results"]?.array)
@@ -127,7 +128,7 @@ import Testing
             if path(fetch) == "c" { try await harness.worker.fail(fetch, gone) } else { try await harness.worker.succeed(fetch) }
         }
         let last = try #require(await ended(client, group).last)
-        #expect(last["type"]?.string == "succeeded" && last["finished"]?.int == 4 && last["skipped"]?.int == 2)
+        #expect(last["type"]?.string == "succeeded" && last["finished"]?.int == 4 && last["skipped"]?.int == 2 && last["origins"]?.text == #"{"remote":2}"#)
         let errors = try #require(last["errors"]?.array)
         #expect(errors.map { $0["index"]?.int } == [1, 2])
         #expect(errors.compactMap { $0["error"]?["code"]?.int } == [1001, 1010])

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `a group of more items than any has is not read`() {
-        var words: [RedisReply] = ["batch", "running", "0"].map { .bulk(Array($0.utf8)) } + Array(repeating: .integer(1), count: 15)
+        var words: [RedisReply] = ["batch", "running", "0"].map { .bulk(Array($0.utf8)) } + Array(repeating: .integer(1), count: 16)
         for index in [10, 11, 12] { words[index] = .array([]) }
         #expect(GroupRecord(id: "g", words)?.total == 1)
         for total in [-1, 10_001, WireNumber.most] {

@@ -64,6 +64,27 @@ struct QueueGroupTests {
         #expect(try await h.queue.cancel(group: "g-1", reason: "requested") == .finished)
     }
 
+    @Test @Loop func `results are counted once by the place that each came from, whoever drives the group`() async throws {
+        let h = try await QueueHarness()
+        let places = ResultOrigin.Place.allCases
+        var held = try await started(h, group(), places.count + 4)
+        for (index, place) in places.enumerated() {
+            for _ in 0..<2 { _ = try await h.queue.settle(held, index: index, outcome: ["state": "succeeded"], failure: nil, from: place) }
+        }
+        #expect(try await h.queue.group("g-1", .state)?.origins == Dictionary(uniqueKeysWithValues: places.map { ($0, 1) }))
+        held = try #require(try await orphaned(h).first)
+        _ = try await h.queue.settle(held, index: 5, outcome: ["state": "succeeded"], failure: nil, from: .memory)
+        // An earlier version names no place, and a failure has none.
+        _ = try await h.queue.settle(held, index: 6, outcome: ["state": "succeeded"], failure: nil)
+        _ = try await h.queue.settle(held, index: 7, outcome: ["state": "failed"], failure: failure)
+        #expect(try await h.queue.cancel(group: "g-1", reason: "requested") == .cancelled)
+        // After the end of the group, nothing counts.
+        _ = try await h.queue.settle(held, index: 8, outcome: ["state": "succeeded"], failure: nil, from: .memory)
+        let record = try #require(try await h.queue.group("g-1", .results()))
+        #expect(record.origins[.memory] == 2 && record.origins.values.reduce(0, +) == 6 && record.finished == 8)
+        try await check(h)
+    }
+
     @Test @Loop func `results of a group are read by pages, up to the byte limit of one read`() async throws {
         let h = try await QueueHarness()
         let held = try await started(h, group(), 250)

@@ -159,7 +159,8 @@ final class GroupDriver {
         let noted = GroupView.outcome(outcome, receipt: receipt, kind: kind, isInline: isInline, room: plan.room)
         plan.note(noted)
         // Uses the recorded form of the outcome, which is shortened: references to it then have the same value after a takeover.
-        await settle(index, noted, failure: outcome.error.map(GroupView.brief), result: noted["result"])
+        let from = outcome.result?.from.flatMap { ResultOrigin.Place(rawValue: $0) }
+        await settle(index, noted, failure: outcome.error.map(GroupView.brief), from: from, result: noted["result"])
     }
 
     /// Returns the results of the steps that a request refers to, as far as they exist.
@@ -235,10 +236,10 @@ final class GroupDriver {
     /// Whether the lease is valid, so that no other coordinator drives the group.
     private var isLeased: Bool { ContinuousClock.now < leasedUntil }
 
-    private func settle(_ index: Int, _ outcome: JSON, failure: TintypeError?, result: JSON?) async {
+    private func settle(_ index: Int, _ outcome: JSON, failure: TintypeError?, from: ResultOrigin.Place? = nil, result: JSON?) async {
         while !isLost {
             do throws(RedisError) {
-                switch try await queue.settle(lease, index: index, outcome: outcome, failure: failure) {
+                switch try await queue.settle(lease, index: index, outcome: outcome, failure: failure, from: from) {
                 case .stale: lose()
                 case .noted(let state, let total):
                     let wasOver = plan.isOver

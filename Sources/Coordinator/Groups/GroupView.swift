@@ -80,7 +80,8 @@ struct GroupView {
     }
 
     private var particulars: JSONObject {
-        var json = JSONObject()
+        let origins = ResultOrigin.Place.allCases.compactMap { place in record.origins[place].map { (place.rawValue, JSON($0)) } }
+        var json: JSONObject = ["origins": .object(JSONObject(origins))]
         if let failed = record.failed {
             json["failed"] = ["index": JSON(failed), "error": record.outcomes[failed]?["error"] ?? record.failure ?? .null]
         }

@@ -81,6 +81,8 @@ package struct GroupRecord: Sendable, Hashable {
     package var begun: [Int: Begun] = [:]
     /// The number of requests that have ended with a failure.
     package var failures = 0
+    /// The number of results by the place that each came from. Ends that an earlier version has recorded are not counted.
+    package var origins: [ResultOrigin.Place: Int] = [:]
     /// The size of all outcomes in bytes.
     package var size = 0
     /// The outcomes that were read: `{state, receipt?, result? | error?}`.
@@ -98,7 +100,7 @@ package struct GroupRecord: Sendable, Hashable {
 
     /// - Parameter words: the answer of `group-read.lua`.
     init?(id: String, _ words: [RedisReply]) {
-        guard words.count == 18, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
+        guard words.count == 19, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
             let state = words[1].string.flatMap({ State(rawValue: $0) }), let concurrency = words[3].int, let total = words[4].int,
             let finished = words[5].int, let seq = words[6].int, let failures = words[14].int, let size = words[15].int, let readTo = words[16].int,
             (0...Int64(MethodCatalogue.mostGroupItems)).contains(total)
@@ -115,6 +117,7 @@ package struct GroupRecord: Sendable, Hashable {
         requests = Self.values(words[12])
         failure = words[13].string.flatMap { try? JSON(parsing: $0) }
         owner = words[17].string
+        for (place, count) in zip(ResultOrigin.Place.allCases, words[18].array ?? []) { origins[place] = count.int.map { Int($0) } }
     }
 
     /// The error of a group whose drivers were lost one after the other. Its remaining requests may have killed them.

@@ -59,12 +59,14 @@ extension Queue {
     /// - Parameters:
     ///   - outcome: `{state, result? | error?}`.
     ///   - failure: the error; nil if the request succeeded.
+    ///   - from: the place that its result came from, if known.
     package func settle(
-        _ lease: GroupLease, index: Int, outcome: JSON, failure: TintypeError?
+        _ lease: GroupLease, index: Int, outcome: JSON, failure: TintypeError?, from: ResultOrigin.Place? = nil
     ) async throws(RedisError) -> GroupSettleAnswer {
         var arguments = Self.arguments(.groupSettle, lease, index)
         arguments.add(.outcome, outcome.text)
         arguments.add(.failure, ifAny: failure?.json.text)
+        arguments.add(.from, ifAny: from?.rawValue)
         let reply = try await run(arguments)
         let words = reply.array ?? []
         if RunReply(reply) == .stale { return .stale }

@@ -353,7 +353,7 @@ package struct QueueInvariants {
     // MARK: Q12 groups
 
     /// Q12: a group that runs has a lease and exactly the requests that have not ended. A group that has ended keeps no request and expires. It has a
-    /// lease only while requests that it began have to be cancelled.
+    /// lease only while requests that it began have to be cancelled. No end is counted twice.
     private mutating func groups() {
         let leases = dump.scores("gl")
         for id in dump.names("g:") {
@@ -364,6 +364,9 @@ package struct QueueInvariants {
             // A group has 10,000 items at most; a larger number is wrong in any case.
             let total = min(Int(group["total"] ?? "") ?? -1, 2 * MethodCatalogue.mostGroupItems)
             let expires = dump.entries["g:" + id]?.timeToLive != nil
+            let ends = group.filter { $0.key == "failures" || $0.key.hasPrefix("from:") }
+            let counted = ends.values.reduce(0) { $0 &+ (WireNumber.integer($1) ?? 0) }
+            require(counted <= outcomes.count, "Q12", "group \(id) counts \(counted) ends of \(outcomes.count)")
             require(begun.isDisjoint(with: outcomes), "Q12", "group \(id) lists an ended request as begun")
             guard group["state"] == "running" else {
                 require(expires && requests.isEmpty, "Q12", "group \(id) has ended and does not expire, or keeps requests")

@@ -156,6 +156,7 @@ package enum RecordKind: String, Sendable, CaseIterable {
         RecordField("lastCalls", "the ids of the last 16 appends; a space between."),
         RecordField("failedIndex", "the index of the item whose failure has ended the group."),
         RecordField("failures", "the number of failed items."),
+        RecordField("from:<place>", "the number of items whose result came from this place."),
         RecordField("outcomeBytes", "the bytes of `gr:`."),
         RecordField("requestBytes", "the bytes of `gq:` while the group runs."),
         RecordField("reason", "the reason of a cancel, as a JSON string."),

@@ -1,8 +1,8 @@
 /// The names of options that Swift sends to scripts, in the order of the alphabet. The header of each script says what they mean there.
 enum ScriptOption: String, Sendable, CaseIterable {
     case accepts, asks, at, attempts, bare, began, begun, blacklist, body, call, callback, chosen, client, concurrency, condition, coordinator
-    case coordinatorSilence, cursor, deadline, drains, epoch, event, failure, facts, fetch, fingerprint, first, forgets, group, help, host, hosts, index, info,
-        jitter
+    case coordinatorSilence, cursor, deadline, drains, epoch, event, failure, facts, fetch, fingerprint, first, forgets, from, group, help, host, hosts, index,
+        info, jitter
     case joins, keep, kind, latest, lease, listing, listingTime, meta, most, mostBytes, mostSteps, onlyGivenUp, order, outcome, owner, page, part
     case previews, priority, progress, queue, reason, receipt, receiver, resultTime, retryAfter, retryBase, retryCeiling, retryable, share, shares, shows,
         silence,
@@ -39,7 +39,7 @@ extension QueueScript {
         case .groupAppend: [.group, .call, .mostSteps, .mostBytes]
         case .groupDrive: [.coordinator, .lease, .most, .onlyGivenUp, .failure]
         case .groupBegin: [.group, .token, .index, .begun]
-        case .groupSettle: [.group, .token, .index, .outcome, .failure]
+        case .groupSettle: [.group, .token, .index, .outcome, .failure, .from]
         case .groupRead: [.group, .part, .first, .most, .mostBytes]
         case .priority, .pause, .leave, .claim, .progress, .release, .expire, .throttle, .workerDrain, .workerRemove, .coordinatorHeartbeat, .callbacksLease,
             .callbackSettle, .info, .configure, .defaults, .queueRemove, .queueNameRemove, .deadLetters, .deadLettersRemove, .blacklist, .blacklistRemove,

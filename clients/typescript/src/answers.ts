@@ -81,6 +81,7 @@ export interface GroupState {
   readonly state: "running" | "succeeded" | "failed" | "cancelled";
   readonly finished: number;
   readonly total: number;
+  readonly origins?: { readonly [from: string]: number };
   readonly skipped?: number;
   readonly results?: readonly GroupItem[];
   readonly failed?: { readonly index: number; readonly error: ErrorBody };

@@ -100,6 +100,7 @@ package enum AnswerCatalogue {
             always("group", .string(), "The group's id."), always("kind", .string(), "`prefetch`, `batch` or `chain`."),
             always("state", .string(), "Where the group is."), always("finished", .whole, "The number of items that have ended."),
             always("total", .whole, "The number of items."), maybe("skipped", .whole, "The failed and cancelled items of a prefetch."),
+            maybe("origins", .map(of: .whole), "The number of results by their `from`."),
             maybe("results", many(item), "The items."), maybe("failed", .object(failure.members), "The item that ended the group."),
             maybe("reason", .string(), "Why the group was cancelled."), maybe("next", .whole, "The first item that is left out: `from` of the next call."),
         ])

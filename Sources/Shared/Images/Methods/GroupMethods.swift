@@ -16,7 +16,7 @@ extension MethodCatalogue {
     static let groupMethods: [MethodDescription] = [
         MethodDescription(
             "prefetch.start",
-            "Loads images into the caches, a few at a time. A failed item does not stop the group. The group ends with `{finished, skipped, errors: [{index, "
+            "Loads images into the caches. A failed item does not stop the group. The group ends with `{finished, skipped, errors: [{index, "
                 + "error}]}`. `skipped` counts failed and cancelled items. `errors` has at most 4 MiB; from the item `next` on, `group.get` has the others.",
             [
                 ParameterDescription("urls", .array(of: .string(maxLength: 8 << 20), count: 0...mostGroupItems), "The URLs to load. Either `urls` or `items`."),
@@ -55,10 +55,10 @@ extension MethodCatalogue {
             example: MethodExample(#"{"group":"g-3","steps":[{"url":"${steps[0].source.finalURL}","as":"bytes"}]}"#, #"{"group":"g-3"}"#)),
         MethodDescription(
             "group.get",
-            "Shows the state of a group and the results so far, for 24 hours after its end. One answer has about 4 MiB of items and 8 MiB "
-                + "of inline data. If that, or `limit`, leaves items out, `next` is the `from` of the next call. `receipt.get` of an item has the members "
-                + "left out here. Errors come without `headers` and `body`. Results come without a `json` or `text` of more than 64 KiB, and without "
-                + "any of these or `userInfo` beyond 8 MiB for all items.",
+            "Shows the state of a group and the results so far, for 24 hours after its end. `origins` counts results by their `from`. "
+                + "One answer has about 4 MiB of items and 8 MiB of inline data. If that, or `limit`, leaves items out, `next` is the `from` of the next call. "
+                + "`receipt.get` of an item has the members left out here. Errors come without `headers` and `body`. Results come "
+                + "without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB in all.",
             [
                 group,
                 ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end."),
@@ -66,11 +66,11 @@ extension MethodCatalogue {
                 ParameterDescription("limit", .integer(1...mostGroupItems), "The most items in the answer."),
             ],
             role: .load,
-            result: "`{group, kind, state, finished, total, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}, "
-                + "reason?, next?}`; a prefetch has `skipped`, and no `result`", errors: [.unknownGroup, .unavailable],
+            result: "`{group, kind, state, finished, total, origins: {[from]: count}, results: [{index, state, receipt?, result? | error?}], "
+                + "failed?: {index, error}, reason?, next?}`; a prefetch has `skipped`, and no `result`", errors: [.unknownGroup, .unavailable],
             example: MethodExample(
                 #"{"group":"g-2","wait":10}"#,
-                #"{"group":"g-2","kind":"batch","state":"succeeded","finished":2,"total":2,"#
+                #"{"group":"g-2","kind":"batch","state":"succeeded","finished":2,"total":2,"origins":{"remote":1},"#
                     + #""results":[{"index":0,"state":"succeeded"},{"index":1,"state":"failed","error":{"code":1010}}]}"#,
                 isShortened: true)),
         MethodDescription(

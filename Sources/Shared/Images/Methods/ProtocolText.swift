@@ -157,7 +157,7 @@ enum ProtocolText {
         The connection that started the group gets the events, and so does `events.subscribe {groups}`:
 
         - `progress`: how many of the items have ended.
-        - Exactly one terminal event: `succeeded`, `failed {failed: {index, error}}` or `cancelled {reason}`.
+        - Exactly one terminal event with `origins`: `succeeded`, `failed {failed: {index, error}}` or `cancelled {reason}`.
           That of a prefetch also has `skipped` and `errors`; `succeeded` of a batch or chain of at most 1,000 items, `results`.
 
         - A group goes on when its client leaves, and within 12 seconds when its coordinator dies.

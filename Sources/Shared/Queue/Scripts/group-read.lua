@@ -31,6 +31,7 @@
 -- - bytes of all outcomes
 -- - index after the page
 -- - its owner, "" for an admin; nil: an earlier version has started it
+-- - how many results came from each place, in the order of `ResultOrigin.Place`
 local options, first_item = read_options()
 local gid, part_, most_bytes = options.group, options.part, tonumber(options.mostBytes)
 local g = call('HMGET', P .. 'g:' .. gid, 'kind', 'state', 'strict', 'concurrency', 'total', 'seq', 'at', 'reason', 'failedIndex', 'failure',
@@ -81,4 +82,5 @@ end
 return {
   g[1], g[2], g[3], tonumber(g[4]), total, call('HLEN', key), tonumber(g[6]), g[7] or '', g[8] or '', g[9] or '',
   call('HGETALL', P .. 'gb:' .. gid), ended, requests, g[10] or '', tonumber(g[11] or 0), tonumber(g[12] or 0), to, g[13],
+  call('HMGET', P .. 'g:' .. gid, 'from:remote', 'from:sources', 'from:results', 'from:memory', 'from:fallback'),
 }

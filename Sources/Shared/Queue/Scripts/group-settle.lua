@@ -8,6 +8,7 @@
 -- - index
 -- - outcome: JSON
 -- - failure: JSON of the error; absent: it succeeded
+-- - from: place that its result came from; absent: unknown, or it failed
 -- answer
 -- - {"STALE"}: another coordinator drives the group, nothing changed
 -- - {running|succeeded|failed|cancelled, number of its requests}
@@ -23,6 +24,7 @@ if st == 'running' and call('HSETNX', P .. 'gr:' .. gid, index, outcome) == 1 th
   call('HDEL', P .. 'gq:' .. gid, index)
   call('HINCRBY', key, 'outcomeBytes', #outcome)
   if failure then call('HINCRBY', key, 'failures', 1) end
+  if options.from then call('HINCRBY', key, 'from:' .. options.from, 1) end
   if g[6] then call('HDEL', key, 'lostDrivers') end
   local done = call('HLEN', P .. 'gr:' .. gid)
   local share = '"finished":' .. done .. ',"total":' .. g[5]
