@@ -68,7 +68,7 @@ import Testing
         #expect(added.sum(of: .errors) == 1 && added.all(of: .errors).map(\.labels) == [["timeout", "download"]])
         let decode = try #require(added.all(of: .fetchPhaseSeconds).first?.numbers)
         #expect(decode.first == 1 && decode.dropFirst(2).reduce(0, +) == 1)
-        #expect(abs(StatisticsPoint.quantile(1, decode, Metric.fetchPhaseSeconds.description.buckets) - 0.005) < 1e-9)
+        #expect(Quantile.estimate(1, of: 1, in: decode.dropFirst(2), Metric.fetchPhaseSeconds.description.buckets) == 0.005)
         for wrong in ["[]", #"{"a":"b"}"#, #"{"a":["b",1]}"#, "1"] {
             let read = MetricTotals(try JSON(parsing: wrong))
             #expect(read == nil || read == MetricTotals() || wrong.contains("1]"), "\(wrong)")
@@ -76,14 +76,14 @@ import Testing
     }
 
     @Test(arguments: [(0.5, 0.015), (0.25, 0.005), (0.75, 0.055), (1.0, 0.1)])
-    func `a quantile lies evenly within its bucket`(part: Double, expected: Double) {
-        let value = StatisticsPoint.quantile(part, [8, 1, 2, 2, 2, 2], [0.005, 0.015, 0.055, 0.1])
+    func `a quantile lies evenly within its bucket`(part: Double, expected: Double) throws {
+        let value = try #require(Quantile.estimate(part, of: 8, in: [2, 2, 2, 2], [0.005, 0.015, 0.055, 0.1]))
         #expect(abs(value - expected) < 1e-9, "\(value)")
     }
 
     @Test func `above the last bound a quantile is the bound, and nothing has none`() {
-        #expect(StatisticsPoint.quantile(0.99, [10, 1, 1], [0.5]) == 0.5)
-        #expect(StatisticsPoint.quantile(0.5, [0, 0, 0], [0.5]) == 0)
+        #expect(Quantile.estimate(0.99, of: 10, in: [1], [0.5]) == 0.5)
+        #expect(Quantile.estimate(0.5, of: 0, in: [0], [0.5]) == nil)
     }
 
     @Test func `a point names what happened`() throws {
@@ -154,9 +154,9 @@ import Testing
         for time in 1...60 { rings.append(StatisticsPoint(time: time, seconds: 1, time == 7 ? metrics[0] : time == 40 ? metrics[1] : MetricTotals())) }
         let minute = try #require(try read(rings.points(.minute, after: 0)).first?["phases"]?["decode"])
         #expect(minute["count"]?.int == 100 && minute["buckets"]?.text == "[2,99,0,0,0,0,0,0,1]")
-        let numbers: [Double] = [100, 2, 0, 0, 99, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+        let buckets: [Double] = [0, 0, 99, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
         for (word, part) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {
-            let exact = StatisticsPoint.quantile(part, numbers, StatisticsPoint.bounds)
+            let exact = try #require(Quantile.estimate(part, of: 100, in: buckets, StatisticsPoint.bounds))
             #expect(abs((minute[word]?.double ?? 0) - exact) < 1e-4 && exact <= 0.005, "\(word)")
         }
         let second = try read(rings.points(.second, after: 39))[0]["phases"]?["decode"]

@@ -90,26 +90,14 @@ struct StatisticsPoint: Sendable, Hashable {
 
     /// Shows a histogram. Its buckets are there, so that histograms of several points can be added up: quantiles cannot.
     private static func phase(_ numbers: [Double]) -> JSON {
-        func quantile(_ part: Double) -> JSON { number(Self.quantile(part, numbers, bounds)) }
         let buckets = numbers.dropFirst(2)
+        func quantile(_ part: Double) -> JSON { number(Quantile.estimate(part, of: numbers[0], in: buckets, bounds) ?? 0) }
         let first = buckets.firstIndex { $0 > 0 } ?? buckets.endIndex
         let shown = buckets[first...].prefix((buckets.lastIndex { $0 > 0 } ?? first - 1) - first + 1)
         return [
             "count": number(numbers[0]), "sum": number(numbers[1]), "p50": quantile(0.5), "p95": quantile(0.95), "p99": quantile(0.99),
             "buckets": .array(shown.isEmpty ? [] : [JSON(first - 2)] + shown.map(number)),
         ]
-    }
-
-    /// Estimates a quantile of a histogram, evenly within a bucket, as `histogram_quantile` of Prometheus does. Above the last bound, it is that bound.
-    static func quantile(_ part: Double, _ numbers: [Double], _ bounds: [Double]) -> Double {
-        guard let count = numbers.first, count > 0 else { return 0 }
-        let wanted = count * part
-        var (below, lower) = (0.0, 0.0)
-        for (bound, count) in zip(bounds, numbers.dropFirst(2)) {
-            if count > 0, below + count >= wanted { return lower + (bound - lower) * (wanted - below) / count }
-            (below, lower) = (below + count, bound)
-        }
-        return lower
     }
 
     private static func number(_ value: Double) -> JSON { JSON((value * 1e4).rounded() / 1e4) }

@@ -23,16 +23,6 @@ struct PhaseHistogram: Sendable, Hashable {
         }
     }
 
-    /// Estimates a quantile, evenly within a bucket. Above the last bound, it is that bound.
-    /// - Parameter bounds: the upper ends of the buckets.
-    /// - Returns: nil without times or bounds.
-    func quantile(_ part: Double, _ bounds: [Double]) -> Double? {
-        guard count > 0, !bounds.isEmpty else { return nil }
-        var (left, low) = (count * part, 0.0)
-        for (high, inside) in zip(bounds, buckets) {
-            if inside > 0, left <= inside { return low + (high - low) * left / inside }
-            (left, low) = (left - inside, high)
-        }
-        return bounds.last
-    }
+    /// Estimates a quantile; nil without times or bounds.
+    func quantile(_ part: Double, _ bounds: [Double]) -> Double? { Quantile.estimate(part, of: count, in: buckets, bounds) }
 }
