@@ -74,7 +74,6 @@ package struct StoreLimits: Sendable, Hashable {
         var missing = missing(free: free, freed: freed + doomed.reduce(0) { $0 + $1.size })
         let mostBytes = self.bytes.map { bytes > $0 ? Self.lowWater($0) : $0 } ?? .max
         let mostCount = self.count.map { count > $0 ? Self.lowWater($0) : $0 } ?? .max
-        guard bytes > mostBytes || count > mostCount || missing > 0 else { return doomed }
         kept.sort { $0.lastRead < $1.lastRead }
         for file in unspared(of: kept) {
             guard bytes > mostBytes || count > mostCount || missing > 0 else { break }
