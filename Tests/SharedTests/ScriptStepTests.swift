@@ -182,4 +182,27 @@ import Testing
         }
         #expect(heard.count == 300)
     }
+
+    @Test @Loop func `a claim stops at a thousand receipts that it tells, and leaves a marker for the other fetches`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<1200 { _ = try await h.submit("r\(number)", source: "s\(number % 3)") }
+        // One fetch has 400 receipts: the third goes beyond a thousand.
+        _ = try await h.submit("last", source: "last")
+        _ = try await h.redis.command(["DEL", "tintype:{default}:mark"])
+        #expect(try await h.queue.claim(worker: "w1", count: 6).fetches.count == 3)
+        #expect(try await h.queue.dump().scores("mark").isEmpty == false)
+        #expect(try await h.queue.claim(worker: "w1", count: 6).fetches.count == 1)
+    }
+
+    @Test @Loop func `a heartbeat in a paused queue looks at about four thousand receipts of its runs`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<3 {
+            _ = try await h.submit("r\(number)", source: "s\(number)")
+            let run = try await h.claim()
+            let crowd: [RedisArgument] = (1..<2100).flatMap { [.string("r\(number).\($0)"), "0 c1"] }
+            _ = try await h.redis.command(["HSET", .string("tintype:{default}:fr:\(run.lease.fetch)")] + crowd)
+        }
+        _ = try await h.queue.configure(QueueChange(paused: true))
+        #expect(try await h.queue.greet(coordinator: "c1").runningWhilePaused == 4200, "those of two runs")
+    }
 }
