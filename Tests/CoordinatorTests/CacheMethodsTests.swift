@@ -47,6 +47,37 @@ import TintypeSettings
         #expect(try await client.call("cache.contains", "{}").error?.name == "invalidParams")
     }
 
+    @Test @Loop func `cache.contains names no tier whose entry is older than the ttl of the request`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try harness.client()
+        let old = WallClock.now - 100
+        async let answer = client.call("image.load", "{\(Self.url)}")
+        try await harness.worker.succeed(try await harness.worker.claim(), storedAt: old)
+        let key = try #require(rendition(try await answer)["key"]?.string)
+        let source = CachedSource(
+            info: SourceInfo(url: "u", finalURL: "u", status: 200, bytes: 1), contentType: nil, bytes: [1],
+            freshness: Freshness([], requestedAt: old, receivedAt: old), storedAt: old, version: 0)
+        let target = try CacheTarget(["url": "http://origin.test/a"], .none, harness.services.admission.keys)
+        try await harness.services.sources.put(source.stored(as: target.source, ttl: 3600, longest: 3600))
+        for (ttl, found) in [(3600, ["memory", "results", "sources"]), (60, [])] {
+            #expect(tiers(try await client.call("cache.contains", #"{\#(Self.url),"cache":{"ttl":\#(ttl)}}"#)) == found)
+        }
+        #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)"}"#)) == ["memory", "results"], "a key alone has no ttl")
+    }
+
+    /// A part of a task that waits for nothing runs to its end before the next entry of the loop.
+    @Test @Loop func `long bytes are put into base64 off the loop, and short ones on it`() async throws {
+        let harness = try await CoordinatorHarness()
+        for (count, leaves) in [(AnswerScheduler.large - 1, false), (AnswerScheduler.large, true)] {
+            let bytes = [UInt8](repeating: 7, count: count)
+            var hasTurned = false
+            Loop.execute { hasTurned = true }
+            let text = try await harness.services.results.base64(bytes)
+            #expect(hasTurned == leaves && text.string == Data(bytes).base64EncodedString(), "\(count)")
+            while !hasTurned { try await Loop.sleep(.milliseconds(1)) }
+        }
+    }
+
     @Test @Loop func `results and sources of a canceled request are removed, and sources of other fetches stay`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try harness.client()

@@ -177,7 +177,7 @@ final class ScriptedWorker {
     }
 
     /// Stores `bytes` as every rendition of the fetch and ends the fetch with success.
-    func succeed(_ fetch: ClaimedFetch, bytes: [UInt8] = Array("picture".utf8), stores: Bool = true) async throws {
+    func succeed(_ fetch: ClaimedFetch, bytes: [UInt8] = Array("picture".utf8), stores: Bool = true, storedAt: Double? = nil) async throws {
         let source = SourceInfo(url: "http://origin.test/", finalURL: "http://origin.test/", status: 200, bytes: bytes.count).json
         var outcomes: [RenditionOutcome] = []
         let ttl: ResultTime = fetch.resultTime == .whileFresh ? .seconds(Submission.usualTTL) : fetch.resultTime
@@ -185,6 +185,7 @@ final class ScriptedWorker {
             var facts = RenditionInfo(
                 key: owed.digest, contentType: "image/png", bytes: bytes.count, sha256: Digest.sha256Hex(bytes),
                 stored: ttl.seconds == nil ? [] : [.results], isApplied: true)
+            facts.storedAt = storedAt
             facts.document = (try? JSON(parsing: owed.json))?["as"]?.string.flatMap { DocumentKind(rawValue: $0) }
             let info = facts.json
             if stores {

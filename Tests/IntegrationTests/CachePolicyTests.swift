@@ -5,9 +5,12 @@ import Testing
 
 /// The effects of `cache` in a request, with a real worker and a real origin.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct CachePolicyTests {
-    private func load(_ client: RPCClient, _ url: String, width: Int = 16, _ cache: String = "{}", more: String = "") async throws -> RPCClient.Message {
-        try await client.call(
-            "image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":\#(width)}],"cache":\#(cache),"deadline":30\#(more)}"#)
+    private func load(
+        _ client: RPCClient, _ url: String, width: Int = 16, _ cache: String = "{}", layer: String? = nil, more: String = ""
+    ) async throws -> RPCClient.Message {
+        let composite = layer.map { #",{"op":"composite","url":"\#($0)"}"# } ?? ""
+        return try await client.call(
+            "image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":\#(width)}\#(composite)],"cache":\#(cache),"deadline":30\#(more)}"#)
     }
 
     private func reason(_ answer: RPCClient.Message) -> String? { answer.error?.data["reason"]?.string }
@@ -158,8 +161,8 @@ import Testing
     @Test func `private results are served with Cache-Control private`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
-        func control(_ path: String, _ cache: String = "{}", more: String = "") async throws -> String? {
-            let answer = try await load(client, deployment.url(path), cache, more: more)
+        func control(_ path: String, _ cache: String = "{}", under layer: String? = nil, more: String = "") async throws -> String? {
+            let answer = try await load(client, deployment.url(path), cache, layer: layer.map { deployment.url($0) }, more: more)
             let image = answer.renditions.first?["url"]?.string
             let served = try await HTTP.get(deployment.coordinators[0].base + (image ?? ""))
             #expect(served.status == 200, "\(answer)")
@@ -171,6 +174,11 @@ import Testing
         #expect(try await control("/picture.png?size=64x50", more: #","fetch":{"cookies":"jar"}"#) == "private")
         #expect(try await control("/picture.png?size=64x51&with=Cache-Control:+private") == "private")
         #expect(try await control("/picture.png?size=64x52&with=Cache-Control:+no-store") == "no-store")
+        // One private picture of two is enough.
+        let (open, closed) = ("/picture.png?size=8x8", "/picture.png?size=8x9&with=Cache-Control:+private")
+        #expect(try await control("/picture.png?size=64x53", under: open) == "public")
+        #expect(try await control("/picture.png?size=64x54&with=Cache-Control:+private", under: open) == "private")
+        #expect(try await control("/picture.png?size=64x55", under: closed) == "private")
     }
 
     @Test func `requests use a source that was put, and reasons are named`() async throws {

@@ -14,12 +14,14 @@ struct SaveTargetTests {
         "", "/", "/etc/passwd", "../x", "a/../b", "a/..", "..", ".", "./a", "a/./b", ".hidden", "a/.b", "a//b", "a/", "a\\b", "a%2e%2e", "%2e%2e/x", "a\u{0}b",
         "a\nb", "a b", "ü", "a:b", "{stem", "stem}", "{}", "{{stem}}", "{Stem}", "{stem }", "{../x}", "~", "a;b", "$(a)", "a*", "a?b", "a#b",
         "a/b/c/d/e/f/g/h/i",
-        String(repeating: "a", count: 256), "{stem}{receipt}{host}", (1...4).map { _ in String(repeating: "a", count: 250) }.joined(separator: "/"),
+        String(repeating: "a", count: 256), "{stem}{receipt}{host}", "{receipt}-{stem}-{rendition}.{extension}",
+        (1...4).map { _ in String(repeating: "a", count: 250) }.joined(separator: "/"),
     ]) func `a name that could be none, or lead elsewhere, is refused`(name: String) throws {
         #expect(SaveName(name) == nil)
         let request: JSON = ["url": "http://a.test/x", "saveTo": ["place": "p", "name": .string(name)]]
         let error = try #require(throws: TintypeError.self) { try ImageRequest(request) }
         #expect(error.name == .invalidParams && error.details["path"] == "saveTo.name")
+        #expect(error.description.contains("1 to 8 parts with / between, each of A–Z a–z 0–9 . _ - and tokens, at most 255 bytes with the longest words"))
     }
 
     @Test(arguments: ["a", "a.b", "a/b/c/d/e/f/g/h", "{stem}.{extension}", "{host}/{stem}_{width}x{height}.{extension}", "-_", "a..b", "{sha256}"])
