@@ -28,7 +28,7 @@ package enum SVGSize {
     }
 
     /// Returns the place behind the name of the first element, if the element is a drawing.
-    private static func root(_ text: MarkupText) -> Int? {
+    static func root(_ text: MarkupText) -> Int? {
         var place: Int?
         while let part = text.part(&place) {
             if case .element(let name, let end) = part { return name == "svg" || name.hasSuffix(":svg") ? end : nil }
@@ -40,30 +40,10 @@ package enum SVGSize {
     /// - Returns: nil if the element has no end, or if an attribute is not one that XML allows.
     private static func attributes(_ text: MarkupText, _ start: Int) -> [String: (value: String, place: Range<Int>)]? {
         var found: [String: (value: String, place: Range<Int>)] = [:]
-        var at = start
-        func pass(_ isMeant: (UInt8?) -> Bool) -> Range<Int> {
-            let from = at
-            while at < text.count, isMeant(text[at]) { at += 1 }
-            return from..<at
+        let end = text.attributes(from: start) { name, value in
+            if ["width", "height", "viewBox"].contains(name) { found[name] = (text.string(value), value) }
         }
-        /// A short text in ASCII; otherwise one that is no length.
-        func string(_ place: Range<Int>) -> String { place.count > 64 ? "" : String(decoding: place.map { text[$0] ?? 0 }, as: UTF8.self) }
-        while at < text.count {
-            _ = pass(MarkupText.isSpace)
-            if text[at] == 0x3e || text[at] == 0x2f { return found }
-            let name = pass { !MarkupText.isSpace($0) && ![0x3d, 0x3e, 0x2f, 0x22, 0x27].contains($0) }
-            _ = pass(MarkupText.isSpace)
-            guard !name.isEmpty, text[at] == 0x3d else { return nil }
-            at += 1
-            _ = pass(MarkupText.isSpace)
-            guard let quote = text[at], quote == 0x22 || quote == 0x27 else { return nil }
-            at += 1
-            let value = pass { $0 != quote }
-            at += 1
-            let word = string(name)
-            if ["width", "height", "viewBox"].contains(word) { found[word] = (string(value), value) }
-        }
-        return nil
+        return end == nil ? nil : found
     }
 
     /// Whether the value of a `viewBox` has an area.
@@ -98,8 +78,8 @@ package enum SVGSize {
         return pixels == 1 ? .pixels : .other(min(amount * pixels, 1e9))
     }
 
-    /// The pixels of a unit of CSS. A font is 16 pixels high, and its `x` about half of that.
-    private static let units: [String: Double] = [
-        "": 1, "px": 1, "in": 96, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "q": 2.4 / 2.54, "pt": 96 / 72.0, "pc": 16, "em": 16, "rem": 16, "ex": 8, "ch": 8,
-    ]
+    /// The pixels of an absolute unit of CSS.
+    static let absolute: [String: Double] = ["in": 96, "cm": 96 / 2.54, "mm": 9.6 / 2.54, "q": 2.4 / 2.54, "pt": 96 / 72.0, "pc": 16]
+    /// The pixels of any unit that has some without a page. A font is 16 pixels high, and its `x` about half of that.
+    private static let units = absolute.merging(["": 1, "px": 1, "em": 16, "rem": 16, "ex": 8, "ch": 8]) { $1 }
 }

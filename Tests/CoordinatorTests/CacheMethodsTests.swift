@@ -68,12 +68,13 @@ import TintypeSettings
     /// A part of a task that waits for nothing runs to its end before the next entry of the loop.
     @Test @Loop func `long bytes are put into base64 off the loop, and short ones on it`() async throws {
         let harness = try await CoordinatorHarness()
+        let results = await harness.services.results
         for (count, leaves) in [(AnswerScheduler.large - 1, false), (AnswerScheduler.large, true)] {
             let bytes = [UInt8](repeating: 7, count: count)
             var hasTurned = false
             Loop.execute { hasTurned = true }
-            let text = try await harness.services.results.base64(bytes)
-            #expect(hasTurned == leaves && text.string == Data(bytes).base64EncodedString(), "\(count)")
+            let text = try await results.base64(bytes)
+            #expect(hasTurned == leaves && text.text == "\"\(Data(bytes).base64EncodedString())\"", "\(count)")
             while !hasTurned { try await Loop.sleep(.milliseconds(1)) }
         }
     }

@@ -269,6 +269,9 @@ import Testing
         try await harness.until { try await queue.dump().hash("gr:" + group)["0"] != nil }
         // This is the state of a replica that had not received the write when it took over.
         _ = try await services.redis.servers[0].command(["HDEL", .string("tintype:{default}:gr:\(group)"), "0"])
+        for field in try await queue.dump().hash("g:" + group).keys where field.hasPrefix("from:") {
+            _ = try await services.redis.servers[0].command(["HDEL", .string("tintype:{default}:g:\(group)"), .string(field)])
+        }
         _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gq:\(group)"), "0", .string(request)])
         _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", .string(begun)])
         #expect(try await violations(harness).isEmpty)

@@ -166,7 +166,7 @@ struct DescribeTests {
         return try told(source, asked: #"{"describe":[\#(list)]}"#)
     }
 
-    private static func told(_ source: [UInt8], asked: String) throws -> JSON {
+    static func told(_ source: [UInt8], asked: String) throws -> JSON {
         try VipsRuntime.start()
         let rendition = try Rendition(canonical: JSON(parsing: asked))
         return try source.withUnsafeBytes { raw in

@@ -123,6 +123,22 @@ import TintypeTransport
         }
     }
 
+    /// A drawing of 300 × 150, and the width of its red area in Chromium 156.
+    @Test(arguments: [
+        (#"<rect width="20mm" height="9" fill="red"/>"#, 75), (#"<rect width="1in" height=".25IN" fill="red"/>"#, 96),
+        (#"<rect style="width:30pt;height:1e1px;fill:red"/>"#, 40), (#"<style>/* 9mm */ .a1mm,#b-2mm{width:30pt;height:9px;fill:red}</style><rect class="a1mm"/>"#, 40),
+        (#"<style><![CDATA[rect{width:2pc;height:9px;fill:red}]]></style><rect/>"#, 32),
+        (#"<g font-size="12pt"><rect width="2em" height="9" fill="red"/></g>"#, 32), (#"<rect width="2em" height="9" fill="red"/>"#, 32),
+        (#"<line y1="4" y2="4" x2="40q" stroke="red" stroke-width="2mm"/>"#, 37), (#"<rect id="9mm" width="20" height="9" fill="red"/>"#, 20),
+        (#"<!-- <rect width="1in"> --><rect x="-10mm" width="20mm" height="9" fill="red"/>"#, 37),
+    ]) func `Physical units inside a drawing have 96 pixels to an inch`(content: String, width: Int) throws {
+        for source in [false, true].map({ Self.utf16(#"<svg xmlns="http://www.w3.org/2000/svg">\#(content)</svg>"#, isBig: $0) }) {
+            let image = try Self.made(source)
+            let reds = try (0..<300).filter { try near(image.pixel($0, 4), [255, 0, 0, 255], within: 8) }
+            #expect(abs(reds.count - width) <= 1, "\(reds.count)")
+        }
+    }
+
     @Test func `A size that only a parser of XML knows is left to it`() throws {
         for attributes in [#"width="&w;" height="20""#, #"style="width: 40px; height: 20px""#] {
             let text = #"<!DOCTYPE svg [<!ENTITY w "40">]><svg xmlns="http://www.w3.org/2000/svg" \#(attributes)><rect width="9" height="9"/></svg>"#

@@ -215,12 +215,14 @@ import Testing
                 }
             },
             FuzzTarget(
-                "drawing", [#"<!-- c --><!DOCTYPE svg [<!ENTITY a ">">]><svg width="1e1mm" height='2' viewBox="0 0 1 2">"#, "<?xml?><svg width='3q'/>"]
+                "drawing", [#"<!-- c --><!DOCTYPE svg [<!ENTITY a ">">]><svg width="1e1mm" height='2' viewBox="0 0 1 2">"#, "<?xml?><svg width='3q'/>", "<svg><style>a{b:1mm}</style><text style='x:2pt \"3in\"'/></svg>"]
             ) { bytes in
-                let changes = bytes.withUnsafeBytes { SVGSize.changes(of: $0) }
-                guard let copy = bytes.withUnsafeBytes({ VipsBytes(copying: $0, changes) }) else { return "no memory" }
-                // A changed drawing stays as it is.
-                return "\(changes.count) \(copy.withBytes { SVGSize.changes(of: $0).isEmpty })"
+                var counts: [Int] = []
+                for changes in [bytes.withUnsafeBytes { SVGSize.changes(of: $0) }, bytes.withUnsafeBytes { SVGUnits.changes(of: $0) }] {
+                    guard bytes.withUnsafeBytes({ VipsBytes(copying: $0, changes) }) != nil else { return "no memory" }
+                    counts.append(changes.count)
+                }
+                return "\(counts)"
             },
             FuzzTarget("gain map", pictures + gainMaps) { bytes in
                 try bytes.withUnsafeBytes { bytes in

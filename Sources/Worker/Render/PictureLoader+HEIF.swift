@@ -6,7 +6,7 @@ extension PictureLoader {
     static func settled(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> VipsBytes? {
         let changes: [(place: Range<Int>, instead: [UInt8])] =
             switch format {
-            case .svg: SVGSize.changes(of: file)
+            case .svg: (SVGSize.changes(of: file) + SVGUnits.changes(of: file)).sorted { $0.place.lowerBound < $1.place.lowerBound }
             case .avif, .heif: HEIFMeta(ByteReader(bytes: file))?.settled() ?? []
             case .jpeg, .png, .webp, .gif, .tiff, .jxl, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: []
             }

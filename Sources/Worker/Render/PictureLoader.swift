@@ -43,7 +43,7 @@ struct PictureLoader {
             if plan.frames > 1 { call = call.set("n", plan.frames) }
             if showsThumbnail { call = call.set("thumbnail", true) }
             if format == .pdf { call = call.set("background", [0.0, 0, 0, 0]) }
-            return try settled(drawn(onPaper(unpacked(call.image())), plan.size), page: plan.page)
+            return try settled(drawn(onPaper(mixed(unpacked(call.image()), page: plan.page)), plan.size), page: plan.page)
         } catch {
             guard VipsOperation.exists(loader) else {
                 throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) cannot be opened here: this libvips has no loader for it (formats.list)")

@@ -11,11 +11,11 @@ package struct MarkupText {
     private let start: Int
 
     /// The most bytes to look at. Drawing programs write long comments.
-    static let length = 1 << 20
+    package static let length = 1 << 20
 
     /// Tells UTF-16 by its mark or by the first characters of a declaration (XML 1.0, appendix F.1).
-    package init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.length))
+    package init(_ bytes: UnsafeRawBufferPointer, length: Int = length) {
+        self.bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
         let front = [UInt8](bytes.prefix(4))
         if front.starts(with: [0xfe, 0xff]) {
             (width, low, start) = (2, 1, 1)
@@ -46,13 +46,13 @@ package struct MarkupText {
     /// Returns the place of a character among the bytes.
     package func byte(of at: Int) -> Int { at * width }
 
-    func has(_ text: StaticString, at: Int) -> Bool {
+    package func has(_ text: StaticString, at: Int) -> Bool {
         for index in 0..<text.utf8CodeUnitCount where self[at + index] != text.utf8Start[index] { return false }
         return true
     }
 
     /// Returns the place behind the next `text`; nil if there is none.
-    private func end(of text: StaticString, from start: Int) -> Int? {
+    package func end(of text: StaticString, from start: Int) -> Int? {
         var at = start
         while at < count {
             if has(text, at: at) { return at + text.utf8CodeUnitCount }
@@ -122,7 +122,7 @@ package struct MarkupText {
     }
 
     /// Returns the name of an element or document type.
-    private func name(_ start: Int) -> String {
+    package func name(_ start: Int) -> String {
         var name = ""
         // Up to a space, ">", "/" or "[".
         while name.utf8.count < 256, let character = self[start + name.utf8.count], (0x21..<0x7f).contains(character), ![0x3e, 0x2f, 0x5b].contains(character) {
@@ -130,4 +130,34 @@ package struct MarkupText {
         }
         return name
     }
+
+    /// Reads the attributes of an element, with the places of their values.
+    /// - Parameter start: the place behind the name of the element.
+    /// - Returns: the place of the end of the element; nil if there is none, or if an attribute is not one that XML allows.
+    package func attributes(from start: Int, _ body: (String, Range<Int>) -> Void) -> Int? {
+        var at = start
+        func pass(_ isMeant: (UInt8?) -> Bool) -> Range<Int> {
+            let from = at
+            while at < count, isMeant(self[at]) { at += 1 }
+            return from..<at
+        }
+        while at < count {
+            _ = pass(Self.isSpace)
+            if self[at] == 0x3e || self[at] == 0x2f { return at }
+            let name = pass { !Self.isSpace($0) && ![0x3d, 0x3e, 0x2f, 0x22, 0x27].contains($0) }
+            _ = pass(Self.isSpace)
+            guard !name.isEmpty, self[at] == 0x3d else { return nil }
+            at += 1
+            _ = pass(Self.isSpace)
+            guard let quote = self[at], quote == 0x22 || quote == 0x27 else { return nil }
+            at += 1
+            let value = pass { $0 != quote }
+            at += 1
+            body(string(name), value)
+        }
+        return nil
+    }
+
+    /// Returns a short text in ASCII; "" for a longer one.
+    package func string(_ place: Range<Int>) -> String { place.count > 64 ? "" : String(decoding: place.map { self[$0] ?? 0 }, as: UTF8.self) }
 }
