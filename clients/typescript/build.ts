@@ -3,8 +3,7 @@
  *
  * Deno's own bundler would download a program, so the modules are joined here: each declaration is at the left edge, and names are unique.
  *
- *   deno run --allow-read --allow-write --allow-run --allow-env build.ts           writes the files
- *   deno run --allow-read --allow-write --allow-run --allow-env build.ts --check   says which are stale, and ends with 1
+ *   deno run --allow-read --allow-write --allow-run --allow-env build.ts FOLDER
  */
 const here = new URL(".", import.meta.url);
 const note = "// Made by build.ts from the modules in src: change those.\n\n";
@@ -110,8 +109,8 @@ async function deno(cwd: string, ...args: string[]): Promise<void> {
   if (!success) throw new Error(new TextDecoder().decode(stderr));
 }
 
-/** Returns the two files of an entry. */
-async function build(entry: string, folder: string): Promise<Record<string, string>> {
+/** Makes the two files of an entry in a folder. */
+async function make(entry: string, folder: string): Promise<void> {
   const all = await modules(`${entry}.ts`);
   const main = all.find((one) => one.path === `${entry}.ts`)!;
   const [whole, plain] = [`${folder}/${entry}.ts`, `${folder}/plain/${entry}.ts`];
@@ -120,27 +119,29 @@ async function build(entry: string, folder: string): Promise<Record<string, stri
   await Deno.writeTextFile(plain, join(main, all, false));
   await deno(folder, "transpile", "--quiet", "--no-lock", "--declaration", "--outdir", `${folder}/out`, whole);
   await deno(folder, "transpile", "--quiet", "--no-lock", "--no-check", "-o", `${folder}/plain/${entry}.js`, plain);
-  const declared = [...Deno.readDirSync(`${folder}/out`)].find((one) => one.name === `${entry}.d.ts`)!;
-  const types = (await Deno.readTextFile(`${folder}/out/${declared.name}`)).replace(/^\/\/\/ <amd-module.*\n/, "");
+  const types = (await Deno.readTextFile(`${folder}/out/${entry}.d.ts`)).replace(/^\/\/\/ <amd-module.*\n/, "");
   await Deno.writeTextFile(`${folder}/${entry}.d.ts`, note + types);
   await Deno.writeTextFile(`${folder}/${entry}.js`, `// @ts-self-types="./${entry}.d.ts"\n` + note + await Deno.readTextFile(`${folder}/plain/${entry}.js`));
   await deno(folder, "fmt", "--quiet", "--no-config", "--line-width", "160", `${folder}/${entry}.js`, `${folder}/${entry}.d.ts`);
-  return Object.fromEntries(await Promise.all([`${entry}.js`, `${entry}.d.ts`].map(async (name) => [name, await Deno.readTextFile(`${folder}/${name}`)])));
 }
 
-const folder = await Deno.makeTempDir();
-try {
-  // The settings of a folder hold for the files in it only.
-  await Deno.copyFile(new URL("deno.json", here), `${folder}/deno.json`);
-  const made = { ...await build("tintype", folder), ...await build("tintype-image", folder) };
-  for (const [name, text] of Object.entries(made)) {
-    const file = new URL(name, here);
-    if (!Deno.args.includes("--check")) await Deno.writeTextFile(file, text);
-    else if (await Deno.readTextFile(file).catch(() => "") !== text) {
-      console.log(`clients/typescript/${name} is stale: scripts/docs makes it again`);
-      Deno.exitCode = 1;
-    }
+/** Writes the four files into a folder, which need not exist. */
+export async function build(folder: string): Promise<void> {
+  const work = await Deno.makeTempDir();
+  try {
+    // The settings of a folder hold for the files in it only.
+    await Deno.copyFile(new URL("deno.json", here), `${work}/deno.json`);
+    const entries = ["tintype", "tintype-image"];
+    for (const entry of entries) await make(entry, work);
+    await Deno.mkdir(folder, { recursive: true });
+    for (const name of entries.flatMap((entry) => [`${entry}.js`, `${entry}.d.ts`])) await Deno.copyFile(`${work}/${name}`, `${folder}/${name}`);
+  } finally {
+    await Deno.remove(work, { recursive: true });
   }
-} finally {
-  await Deno.remove(folder, { recursive: true });
+}
+
+if (import.meta.main) {
+  const [folder] = Deno.args;
+  if (!folder) throw new Error("usage: build.ts FOLDER");
+  await build(folder);
 }

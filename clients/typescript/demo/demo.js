@@ -1,5 +1,3 @@
-import "../tintype-image.js";
-
 // A list of pictures: a name, and the attributes of the element. A server that has the keys makes it.
 const pictures = await (await fetch("pictures.json")).json();
 const template = document.querySelector("template");

@@ -3,6 +3,7 @@
  *
  * Prints `ready URL SOURCE`, and lets the slow picture pass for `GET /open`. The service is behind the same server, for the client in the page.
  */
+import { build } from "../build.ts";
 import { resize, Signer, Tintype } from "../tintype.ts";
 import { Service } from "./service.ts";
 
@@ -10,6 +11,7 @@ const here = new URL("..", import.meta.url);
 const folder = await Deno.makeTempDir();
 const [key, salt] = ["736563726574", "68656c6c6f"];
 await Deno.writeTextFile(`${folder}/keys`, `${key} ${salt}\n`);
+await build(`${folder}/built`);
 const service = await Service.start({ coordinatorArguments: ["--images", "127.0.0.1:0", "--images-keys", `${folder}/keys`] });
 await using tintype = new Tintype(service.tcp());
 const door = service.images();
@@ -90,7 +92,8 @@ const server = Deno.serve({ port: 0, hostname: "127.0.0.1", signal: stop.signal,
   if (pathname === "/readme.html") return new Response(readme, { headers });
   if (pathname === "/demo/pictures.json") return Response.json(pictures, { headers });
   if (pathname === "/demo/present.png") return new Response(await (await tintype.load("color:teal,40x30", undefined, { format: "png" })).bytes(), { headers });
-  if (!/^\/(demo\/[a-z]+\.(html|css|js)|tintype(-image)?\.js)$/.test(pathname)) return new Response("", { status: 404, headers });
+  if (/^\/tintype(-image)?\.js$/.test(pathname)) return new Response(await Deno.readFile(`${folder}/built${pathname}`), { headers });
+  if (!/^\/demo\/[a-z]+\.(html|css|js)$/.test(pathname)) return new Response("", { status: 404, headers });
   return new Response(await Deno.readFile(new URL(`.${pathname}`, here)), { headers });
 });
 console.log(`ready http://127.0.0.1:${server.addr.port}/demo/index.html ${source("client=1")}`);

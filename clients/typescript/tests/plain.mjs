@@ -1,8 +1,8 @@
-// The plain file, as Node and browsers import it: plain.mjs TCP HTTP SOURCE
+// The built file, as Node and browsers import it: plain.mjs FILE TCP HTTP SOURCE
 import { deepStrictEqual as same, rejects } from "node:assert";
-import { blur, resize, Signer, Tintype } from "../tintype.js";
 
-const [tcp, http, source] = process.argv.slice(2);
+const [file, tcp, http, source] = process.argv.slice(2);
+const { blur, resize, Signer, Tintype } = await import(file);
 for (const [url, options] of [[tcp, { http }], [http, {}], [[tcp, tcp], {}]]) {
   const tintype = new Tintype(url, options);
   const image = await tintype.load(source, [resize(50, 50, { fit: "cover" }), blur({ sigma: 1 })], { format: "webp" });
