@@ -92,3 +92,15 @@ final class SupervisedChild {
         logger.info("stopped", ["process": name, "end": child.end.map(\.description) ?? "unknown"])
     }
 }
+
+/// The last lines that a child process wrote.
+@Loop
+final class LastLines {
+    private(set) var kept: [String] = []
+    private static let limit = 20
+
+    func append(_ line: String) {
+        if kept.count == Self.limit { kept.removeFirst() }
+        kept.append(line)
+    }
+}

@@ -80,3 +80,8 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
             json["message"]?.string ?? "no message", retryable: data["retryable"]?.bool, details: details)
     }
 }
+
+/// The phase of a request in which something happened.
+package enum Phase: String, Sendable, CaseIterable, Hashable {
+    case admission, cache, queue, download, decode, transform, encode, store, deliver
+}

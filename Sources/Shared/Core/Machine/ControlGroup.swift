@@ -1,3 +1,5 @@
+import Glibc
+
 /// The control group of this process (version 2), with the groups that contain it. A value, with its reader.
 ///
 /// Each group limits everything in it, and a service manager writes its limits to one in the middle. So the least of all limits counts.
@@ -35,5 +37,26 @@ package struct ControlGroup: Sendable, Hashable {
     func least(_ name: String, read: (_ path: String) -> String?) -> Int? {
         // The text is "max" without a limit.
         folders.compactMap { read("\($0)/\(name)").flatMap { Int($0.trimmed) } }.filter { $0 > 0 }.min()
+    }
+}
+
+/// The memory for this process.
+package enum MachineMemory {
+    /// Returns the bytes of the machine, or fewer by the limit of a container or service (`ControlGroup`).
+    package static func usable() -> Int {
+        let machine = max(1, Int(sysconf(Int32(_SC_PHYS_PAGES)))) * max(1, Int(sysconf(Int32(_SC_PAGESIZE))))
+        return min(machine, ControlGroup.limit("memory.max") ?? machine)
+    }
+}
+
+/// The number of cores for this process: those of the machine, or fewer by a container's CPU quota.
+package enum Cores {
+    /// At least 1.
+    package static func usable() -> Int {
+        let online = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        guard let text = try? ConfigurationFile.read("/sys/fs/cgroup/cpu.max") else { return online }
+        let parts = text.split(whereSeparator: \.isWhitespace)
+        guard parts.count == 2, let quota = Double(parts[0]), let period = Double(parts[1]), period > 0 else { return online }
+        return max(1, min(online, Int((quota / period).rounded(.up))))
     }
 }

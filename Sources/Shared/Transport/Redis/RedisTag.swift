@@ -47,3 +47,9 @@ package struct RedisTag: Sendable, Hashable {
         return "\(name) was sent to the server of \(prefix) with the key \(stranger)"
     }
 }
+
+/// The version of our keys in a Redis and their fields.
+package enum RedisSchema {
+    /// A change of keys or fields that an older program would misread raises it.
+    package static let number = "4"
+}

@@ -1,4 +1,4 @@
-import TintypeCore
+package import TintypeCore
 
 /// The operator's proxy, and the hosts that are reached without it. A pure value.
 ///
@@ -34,5 +34,20 @@ extension AddressPolicy {
         let isLocal = name == "localhost" || name.hasSuffix(".localhost")
         guard let address = isLocal ? IPAddress("127.0.0.1") : IPAddress(name) else { return nil }
         return refusal(of: address).map { (address, $0) }
+    }
+}
+
+extension SettingType where Value == String {
+    /// The URL of a proxy, shown without its password.
+    package static var proxyURL: SettingType {
+        SettingType(
+            placeholder: "URL",
+            parse: { text throws(SettingError) in
+                guard TransferProxy(text) != nil else {
+                    throw .expected("http, https, socks4, socks5 or socks5h://host:port", got: RedactedURL(text).description)
+                }
+                return text
+            },
+            text: { $0 }, shown: { RedactedURL($0).description })
     }
 }
