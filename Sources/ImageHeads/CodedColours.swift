@@ -21,10 +21,15 @@ package struct CodedColours: Sendable, Hashable {
 
     /// Reads them from the box, which counts before all else.
     package static func boxed(_ meta: HEIFMeta, _ reader: ByteReader) -> CodedColours? {
-        guard let at = meta.property("colr", beginning: "nclx"), let primaries = reader.big(at + 4, 2), let transfer = reader.big(at + 6, 2),
-            let matrix = reader.big(at + 8, 2), let range = reader.byte(at + 10)
+        meta.property("colr", beginning: "nclx").flatMap { CodedColours(box: $0, reader) }
+    }
+
+    /// Reads the content of a `colr` box.
+    init?(box at: Int, _ reader: ByteReader) {
+        guard reader.has("nclx", at: at), let primaries = reader.big(at + 4, 2), let transfer = reader.big(at + 6, 2), let matrix = reader.big(at + 8, 2),
+            let range = reader.byte(at + 10)
         else { return nil }
-        return CodedColours(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
+        self.init(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
     }
 
     /// Reads them from the coded picture or, if the end of the file is missing, from `av1C` in front.

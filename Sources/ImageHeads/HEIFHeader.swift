@@ -9,7 +9,12 @@ enum HEIFHeader {
     static let largestSide = 1 << 24
 
     static func read(_ reader: ByteReader, _ format: ImageFormat) -> ImageHeader? {
-        guard let largest = largest(reader, format) else { return nil }
+        let largest = largest(reader, format)
+        if format == .avif, AVIFSequence.isAsked(reader) {
+            guard let moving = AVIFSequence(reader)?.header, moving.pixels >= largest?.pixels ?? 0 else { return largest }
+            return moving
+        }
+        guard let largest else { return nil }
         // A crop makes the size differ from the stated one.
         guard let meta = HEIFMeta(reader), meta.pictures == 1, meta.place(of: "clap") == nil,
             meta.width * meta.height == largest.width * largest.height

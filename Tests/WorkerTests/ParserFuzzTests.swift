@@ -122,6 +122,14 @@ import Testing
                     return "\(isSound) \(isRead)"
                 }
             },
+            FuzzTarget("animated avif", [TestAVIFs.opaque, TestAVIFs.clear]) { bytes in
+                guard let sequence = TestAVIFs.sequence(bytes) else { return "none" }
+                let (frames, masks) = (sequence.frames.count, sequence.masks?.count)
+                guard frames == sequence.count || sequence.count > PNGAnimation.mostFrames, masks ?? frames == frames else {
+                    throw BrokenRule("each frame has a place, and its transparency too")
+                }
+                return "\(min(sequence.count, 3)) \(sequence.isCut) \(sequence.masks == nil) \(sequence.plays.signum()) \(sequence.profile == nil)"
+            },
             FuzzTarget("animated png", pictures) { bytes in
                 try bytes.withUnsafeBytes { bytes in
                     let reader = ByteReader(bytes: bytes)

@@ -9,22 +9,25 @@ enum AVIFFile {
     /// - Parameters:
     ///   - colour: the coded planes of a picture.
     ///   - alpha: its coded transparency, as a gray picture of the same size and depth.
+    ///   - film: the times of the frames, if there are several; the first one is the still picture for readers without animation.
+    ///   - profile: the ICC profile; without one the colors are those of sRGB.
     /// - Returns: the bytes of the whole file.
-    static func of(_ planes: AV1Planes, _ colour: AV1Coder.Coded, alpha: AV1Coder.Coded?) -> [UInt8] {
-        var brands = text("avif") + BigEndian.bytes(0, 4) + text("avifmif1miaf")
+    static func of(_ planes: AV1Planes, _ colour: AV1Coder.Coded, alpha: AV1Coder.Coded?, film: AVIFFilm? = nil, profile: [UInt8]? = nil) -> [UInt8] {
+        var brands = text(film == nil ? "avif" : "avis") + BigEndian.bytes(0, 4) + text(film == nil ? "avifmif1miaf" : "avisavifmsf1iso8mif1miaf")
         if let brand = brand(colour) { brands += text(brand) }
         let type = box("ftyp", brands)
-        var coded = [colour.units]
-        if let alpha { coded.append(alpha.units) }
-        // The box has the same length wherever the pictures are.
-        let unplaced = coded.map { Place(at: 0, count: $0.count) }
-        var at = type.count + meta(planes, colour, alpha, unplaced).count + 8
-        var places: [Place] = []
-        for units in coded {
-            places.append(Place(at: at, count: units.count))
-            at += units.count
+        let coded = alpha.map { [colour, $0] } ?? [colour]
+        func boxes(_ start: Int) -> [UInt8] {
+            var (at, places) = (start, [Place]())
+            for one in coded {
+                places.append(Place(at: at, count: one.frames[0].count))
+                at += one.bytes
+            }
+            return meta(planes, colour, alpha, places, profile) + (film?.box(planes, colour, alpha, start: start, profile: profile) ?? [])
         }
-        return type + meta(planes, colour, alpha, places) + box("mdat", coded.flatMap { $0 })
+        // The boxes have the same length wherever the pictures are.
+        let start = type.count + boxes(0).count + 8
+        return type + boxes(start) + box("mdat", coded.flatMap { $0.frames.joined() })
     }
 
     /// Returns the brand for the bounds that the picture keeps (AV1 Image File Format, §8).
@@ -43,12 +46,14 @@ enum AVIFFile {
         let count: Int
     }
 
-    private static func meta(_ planes: AV1Planes, _ colour: AV1Coder.Coded, _ alpha: AV1Coder.Coded?, _ places: [Place]) -> [UInt8] {
+    private static func meta(
+        _ planes: AV1Planes, _ colour: AV1Coder.Coded, _ alpha: AV1Coder.Coded?, _ places: [Place], _ profile: [UInt8]?
+    ) -> [UInt8] {
         var content = full("hdlr", BigEndian.bytes(0, 4) + text("pict") + BigEndian.bytes(0, 13))
         content += full("pitm", BigEndian.bytes(1, 2))
         content += locations(places) + items(places.count)
         if alpha != nil { content += full("iref", box("auxl", BigEndian.bytes(2, 2) + BigEndian.bytes(1, 2) + BigEndian.bytes(1, 2))) }
-        content += properties(planes, colour, alpha)
+        content += properties(planes, colour, alpha, profile)
         return full("meta", content)
     }
 
@@ -68,26 +73,32 @@ enum AVIFFile {
         return full("iinf", content)
     }
 
-    private static func properties(_ planes: AV1Planes, _ colour: AV1Coder.Coded, _ alpha: AV1Coder.Coded?) -> [UInt8] {
+    private static func properties(_ planes: AV1Planes, _ colour: AV1Coder.Coded, _ alpha: AV1Coder.Coded?, _ profile: [UInt8]?) -> [UInt8] {
         let depth = UInt8(planes.depth)
         var list = full("ispe", BigEndian.bytes(planes.size.width, 4) + BigEndian.bytes(planes.size.height, 4))
         list += full("pixi", planes.isGrey ? [1, depth] : [3, depth, depth, depth])
-        list += configuration(colour, planes.depth, isGrey: planes.isGrey, isHalf: planes.isGrey || !planes.isFullColour)
-        let colours = planes.colours
-        list += box("colr", text("nclx") + [colours.primaries, colours.transfer, colours.matrix].flatMap { BigEndian.bytes($0, 2) } + [0x80])
+        list += configuration(colour, planes.depth, isGrey: planes.isGrey, isHalf: planes.isGrey || !planes.isFullColour) + coded(planes.colours)
         // For each item: its number, and the numbers of its properties from 1. The highest bit says that a reader must know the property.
-        var owned = BigEndian.bytes(1, 2) + [4, 1, 2, 0x83, 4]
+        let last: UInt8 = alpha == nil ? 5 : 8
+        var owned = BigEndian.bytes(1, 2) + (profile == nil ? [4, 1, 2, 0x83, 4] : [5, 1, 2, 0x83, 4, last])
         if let alpha {
             list += full("pixi", [1, depth])
             list += configuration(alpha, planes.depth, isGrey: true, isHalf: true)
-            list += full("auxC", text("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha") + [0])
+            list += full("auxC", alphaName)
             owned += BigEndian.bytes(2, 2) + [4, 1, 5, 0x86, 7]
         }
+        if let profile { list += box("colr", text("prof") + profile) }
         return box("iprp", box("ipco", list) + full("ipma", BigEndian.bytes(alpha == nil ? 1 : 2, 4) + owned))
     }
 
+    static let alphaName = text("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha") + [0]
+
+    static func coded(_ colours: CodedColours) -> [UInt8] {
+        box("colr", text("nclx") + [colours.primaries, colours.transfer, colours.matrix].flatMap { BigEndian.bytes($0, 2) } + [0x80])
+    }
+
     /// AV1 in ISOBMFF, §2.3.
-    private static func configuration(_ coded: AV1Coder.Coded, _ depth: Int, isGrey: Bool, isHalf: Bool) -> [UInt8] {
+    static func configuration(_ coded: AV1Coder.Coded, _ depth: Int, isGrey: Bool, isHalf: Bool) -> [UInt8] {
         var layout: UInt8 = isHalf ? 0x0c : 0
         if depth > 8 { layout |= 0x40 }
         if depth > 10 { layout |= 0x20 }
@@ -95,10 +106,10 @@ enum AVIFFile {
         return box("av1C", [0x81, UInt8(coded.profile << 5 | coded.level), layout, 0])
     }
 
-    private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+    static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { BigEndian.bytes(8 + content.count, 4) + text(type) + content }
+    static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { BigEndian.bytes(8 + content.count, 4) + text(type) + content }
 
-    /// A box with a version and no flags.
-    private static func full(_ type: String, _ content: [UInt8], version: UInt8 = 0) -> [UInt8] { box(type, [version, 0, 0, 0] + content) }
+    /// A box with a version and flags.
+    static func full(_ type: String, _ content: [UInt8], version: UInt8 = 0, flags: UInt8 = 0) -> [UInt8] { box(type, [version, 0, 0, flags] + content) }
 }

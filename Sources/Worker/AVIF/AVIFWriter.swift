@@ -44,4 +44,41 @@ struct AVIFWriter {
             return AVIFFile.of(planes, colour, alpha: try AV1Coder.code(alpha, quality: quality, speed: 9 - effort, isColour: false))
         } catch { throw VipsError(operation: "avif", text: error.text) }
     }
+
+    /// - Parameters:
+    ///   - image: frames below each other, in memory.
+    ///   - profile: the profile of their colors, if that is kept.
+    ///   - goesOn: called between frames with the progress, 0…1; false stops the work.
+    func film(_ image: VipsImage, profile: [UInt8]?, goesOn: (Double) -> Bool) throws(VipsError) -> [UInt8] {
+        let (count, height, delays) = (image.pages, image.pageHeight, image.ints("delay") ?? [])
+        let film = AVIFFilm(delays: (0..<count).map { delays.indices.contains($0) ? delays[$0] : 100 }, plays: image.int("loop") ?? 0)
+        func cut(_ number: Int) throws(VipsError) -> VipsImage {
+            try CropStep.apply(PictureWindow(x: 0, y: number * height, width: image.width, height: height), to: image).computed()
+        }
+        // Most GIFs have a transparent color, and many show none of it.
+        let mask = image.hasAlpha ? try VipsOperation("extract_band").set("in", image).set("band", image.bands - 1).image() : nil
+        var isClear = false
+        if let mask { isClear = try VipsOperation("min").set("in", mask).numbers("out-array").first ?? 0 < image.format.white }
+        let first = try cut(0)
+        try Self.checkRoom(for: first)
+        func coded(_ progress: ClosedRange<Double>, isColour: Bool) throws(VipsError) -> (AV1Coder.Coded, AV1Planes) {
+            func planes(_ frame: VipsImage) throws(VipsError) -> AV1Planes {
+                try isColour ? AV1Planes(frame, depth: depth, isFullColour: isFullColour) : .alpha(of: frame, depth: depth)
+            }
+            let start = try planes(first)
+            do {
+                let coder = try AV1Coder(start, quality: quality, speed: max(0, 8 - effort), isColour: isColour, isMoving: true)
+                for number in 0..<count {
+                    guard goesOn(progress.part(number, of: count).lowerBound) else { throw AV1Coder.Failure(text: "it was stopped") }
+                    try coder.add(number == 0 ? start : planes(cut(number)))
+                }
+                return (try coder.finish { goesOn(progress.upperBound) }, start)
+            } catch let error as VipsError { throw error } catch {
+                throw VipsError(operation: "avif", text: (error as? AV1Coder.Failure)?.text ?? "\(error)")
+            }
+        }
+        let (colour, planes) = try coded(isClear ? 0...0.5 : 0...1, isColour: true)
+        let alpha = isClear ? try coded(0.5...1, isColour: false).0 : nil
+        return AVIFFile.of(planes, colour, alpha: alpha, film: film, profile: profile)
+    }
 }

@@ -21,8 +21,11 @@ package struct ImageProperties: Sendable, Hashable {
     /// The colors of an HDR picture, as a file that keeps them states them; nil: SDR.
     package var highRange: CodedColours?
 
+    /// Whether the pictures of an AVIF are frames.
+    package var isSequence = false
+
     /// Whether the pictures are frames, and no pages. Most PNGs have only one.
-    var mayMove: Bool { format.isAnimatable && (format != .png || frames > 1) }
+    var mayMove: Bool { format.isAnimatable && (format != .png || frames > 1) && (format != .avif || isSequence) }
 
     package init(format: ImageFormat, size: PictureSize) {
         self.format = format

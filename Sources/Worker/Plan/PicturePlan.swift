@@ -91,11 +91,15 @@ package struct PictureOutput: Sendable, Hashable {
     }
 
     /// The most pixels of a result. A pixel process has memory for 16 bytes of each pixel in the limit.
-    /// - Parameter hasAlpha: whether the result may be transparent.
-    func maxPixels(_ limits: ImageLimits, hasAlpha: Bool) -> Int {
+    /// - Parameters:
+    ///   - hasAlpha: whether the result may be transparent.
+    ///   - isMoving: whether it has several frames.
+    func maxPixels(_ limits: ImageLimits, hasAlpha: Bool, isMoving: Bool = false) -> Int {
         guard let bytesPerPixel else { return limits.maxPixels }
         // libheif writes metadata and profiles. It holds both pictures at once, and of 32 million pixels it wrote a file without them.
         let isHeld = format == .avif && hasAlpha && (options.metadata(in: format) != .none || options.keepsProfile(in: format))
-        return min(limits.maxPixels, 16 * max(limits.maxPixels, PictureBounds.pixels.usual) / (bytesPerPixel + (isHeld ? 7 : 0)))
+        // libaom holds the frames ahead and those to refer to: 115 bytes a pixel of 4:2:0 in 8 bits. All frames of the result are in memory beside them.
+        let bytes = isMoving ? 6 * bytesPerPixel : bytesPerPixel + (isHeld ? 7 : 0)
+        return min(limits.maxPixels, 16 * max(limits.maxPixels, PictureBounds.pixels.usual) / bytes)
     }
 }

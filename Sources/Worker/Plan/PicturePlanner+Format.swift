@@ -47,7 +47,7 @@ extension PicturePlanner {
             if isExact, best == .jpeg, !accepted.formats.contains(.jpeg) { return .png }
             return isExact ? try checked(best, chosen) : best
         }
-        if let animate = rendition.animate, animate.count > 1, !facts.format.isAnimatable || facts.format == .png {
+        if let animate = rendition.animate, animate.count > 1, !facts.format.isAnimatable || facts.format.movesOnDemand {
             if let moving = [ImageFormat.webp, .gif].first(where: chosen.contains) { return moving }
         }
         if chosen.contains(facts.format) { return facts.format }
@@ -57,8 +57,8 @@ extension PicturePlanner {
 }
 
 extension Rendition {
-    /// Whether the frames stay an animation in a format. For PNG only if it is asked for, or if the source is an animated PNG.
+    /// Whether the frames stay an animation in a format. For PNG and AVIF only if it is asked for, or if the source is an animation of that format.
     func moves(as format: ImageFormat, _ facts: ImageProperties) -> Bool {
-        format.isAnimatable && (format != .png || output.isAnimated || facts.format == .png && facts.mayMove && animate == nil)
+        format.isAnimatable && (!format.movesOnDemand || output.isAnimated || facts.format == format && facts.mayMove && animate == nil)
     }
 }

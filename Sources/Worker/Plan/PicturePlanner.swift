@@ -59,10 +59,14 @@ package struct PicturePlanner {
         }
         let load = loading(facts, rendition, choice)
         let planner = try planned(facts, rendition, choice, output.format, limits)
+        let isMoving = (planner.animation?.frames ?? choice.frames).count > 1
+        if output.format == .avif, isMoving, options.isLossless {
+            throw PictureFailure(.unsupportedFormat, .encode, "an animated avif cannot be written without loss; webp and png can")
+        }
         let side = max(planner.size.width, planner.size.height)
         let most = output.format.maxEncodedSide
         if side > most { throw .limit("\(output.format.rawValue) side", side, most, .encode) }
-        let (pixels, mostPixels) = (planner.size.width * planner.size.height, output.maxPixels(limits, hasAlpha: planner.hasAlpha))
+        let (pixels, mostPixels) = (planner.size.width * planner.size.height, output.maxPixels(limits, hasAlpha: planner.hasAlpha, isMoving: isMoving))
         // Refused before the picture is decoded: the encoder would fail after seconds of work. The pixels of frames were checked above.
         if pixels > mostPixels { throw .limit("\(output.format.rawValue) maxPixels", pixels, mostPixels, .encode) }
         return PicturePlan(

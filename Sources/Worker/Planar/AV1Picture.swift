@@ -10,7 +10,8 @@ final class AV1Picture {
     /// Decodes on this thread, and cannot be stopped meanwhile.
     init(_ source: UnsafeRawBufferPointer) throws(PlaneFailure) {
         guard let coding = AVIFCoding(ByteReader(bytes: source)) else { throw .refused }
-        var picture = try Self.decode(UnsafeRawBufferPointer(rebasing: source[coding.coded]), most: coding.sampling.size)
+        let size = coding.sampling.size
+        var picture = try AV1Decoder(most: size.width * size.height).picture(UnsafeRawBufferPointer(rebasing: source[coding.coded]))
         // If there are several headers, we read the first, but the last one counts.
         guard coding.streamed.map({ $0 == Self.colours(picture) }) ?? true else {
             dav1d_picture_unref(&picture)
@@ -19,7 +20,7 @@ final class AV1Picture {
         raw = picture
     }
 
-    private static func colours(_ picture: Dav1dPicture) -> CodedColours? {
+    static func colours(_ picture: Dav1dPicture) -> CodedColours? {
         guard let header = picture.seq_hdr?.pointee else { return nil }
         return CodedColours(
             primaries: Int(header.pri.rawValue), transfer: Int(header.trc.rawValue), matrix: Int(header.mtrx.rawValue), isFullRange: header.color_range != 0)
@@ -92,31 +93,6 @@ final class AV1Picture {
         case DAV1D_PIXEL_LAYOUT_I422: return colour == PictureSize((whole.width + 1) / 2, whole.height)
         case DAV1D_PIXEL_LAYOUT_I444: return colour == whole
         default: return false
-        }
-    }
-
-    /// Returns the first picture of a stream, which should be no larger than `most`.
-    private static func decode(_ coded: UnsafeRawBufferPointer, most: PictureSize) throws(PlaneFailure) -> Dav1dPicture {
-        var settings = Dav1dSettings()
-        dav1d_default_settings(&settings)
-        // A pixel process has one core, and must not write on standard error.
-        (settings.n_threads, settings.all_layers, settings.frame_size_limit) = (1, 0, UInt32(clamping: most.width * most.height))
-        settings.logger.callback = nil
-        var decoder: OpaquePointer?
-        guard dav1d_open(&decoder, &settings) == 0 else { throw .refused }
-        defer { dav1d_close(&decoder) }
-        var data = Dav1dData()
-        // The bytes are ours, and stay as long as the decoder.
-        guard dav1d_data_wrap(&data, coded.bindMemory(to: UInt8.self).baseAddress, coded.count, { _, _ in }, nil) == 0 else { throw .refused }
-        defer { dav1d_data_unref(&data) }
-        var picture = Dav1dPicture()
-        while true {
-            let sent = data.sz > 0 ? dav1d_send_data(decoder, &data) : 0
-            guard sent == 0 || sent == -EAGAIN else { throw .refused }
-            let got = dav1d_get_picture(decoder, &picture)
-            if got == 0 { return picture }
-            // The decoder wants more bytes, and there are no more.
-            guard got == -EAGAIN, data.sz > 0 else { throw .refused }
         }
     }
 }

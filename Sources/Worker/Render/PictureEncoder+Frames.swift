@@ -22,6 +22,15 @@ extension PictureEncoder {
         return VipsBytes(adopting: file)
     }
 
+    /// Encodes frames that lie below each other as an animated AVIF, which libheif 1.15 cannot write.
+    /// - Parameter image: a picture with its delays, without metadata except for a profile.
+    func movingAVIF(_ image: VipsImage) throws(VipsError) -> VipsBytes {
+        guard AVIFWriter.takes(image) else { throw VipsError(operation: "avif", text: "frames of \(image.bands) bands cannot be written") }
+        let file = try avifWriter.film(image, profile: image.bytes(ColourStep.profileField), goesOn: goesOn)
+        guard let memory = VipsBytes(copying: file) else { throw VipsError(operation: "avif", text: "no memory") }
+        return memory
+    }
+
     /// Returns the chunks before the pixels, as libpng writes them for a still picture.
     private func front(_ frame: VipsImage) throws(VipsError) -> [UInt8] {
         guard CarriedMetadata.isCarrying(frame) else { return frame.density.map { PNGChunk.density(across: $0.across, down: $0.down) } ?? [] }

@@ -58,6 +58,7 @@ struct PictureEncoder {
             throw VipsError(operation: "encode", text: "\(output.format.rawValue) cannot be written here")
         }
         if output.format == .png, image.pages > 1 { return try movingPNG(image) }
+        if output.format == .avif, image.pages > 1 { return try movingAVIF(image) }
         if let bytes = try plainPNG(image) { return bytes }
         if let bytes = try plainAVIF(image) { return bytes }
         var call = try VipsOperation(saver).set("in", image)
@@ -104,13 +105,16 @@ struct PictureEncoder {
             // libaom would end the process.
             throw VipsError(operation: "avif", text: "a picture of \(image.bands) bands, or with metadata, cannot be written with 10 bits here")
         }
-        let writer = AVIFWriter(
-            quality: quality, effort: effort, depth: output.options.bitDepth(in: output.format) ?? 8, isFullColour: output.options.subsampling == .none,
-            colours: colours ?? AVIFFile.sRGB)
         // Large pictures are otherwise never whole in memory, but libaom needs all of one.
-        let file = try writer.file(image.byteCount > PictureRun.mostInMemory ? image.computed() : image)
+        let file = try avifWriter.file(image.byteCount > PictureRun.mostInMemory ? image.computed() : image)
         guard let memory = VipsBytes(copying: file) else { throw VipsError(operation: "avif", text: "no memory") }
         return memory
+    }
+
+    var avifWriter: AVIFWriter {
+        AVIFWriter(
+            quality: quality, effort: effort, depth: output.options.bitDepth(in: output.format) ?? 8, isFullColour: output.options.subsampling == .none,
+            colours: colours ?? AVIFFile.sRGB)
     }
 
     /// VIPS_FOREIGN_SUBSAMPLE_OFF.

@@ -40,6 +40,7 @@ extension PictureRun {
         try gif?.check(failOn: load.failOn)
         var painter: (any FramePainter)? = gif
         if let animation { painter = try AnimatedPNG(loader.source, animation, header, failOn: load.failOn, clock: clock) }
+        if let sequence { painter = try AnimatedAVIF(loader.source, sequence, header, failOn: load.failOn, clock: clock) }
         return painter.map { DrawnFrames($0, failOn: load.failOn, clock: clock) }
     }
 

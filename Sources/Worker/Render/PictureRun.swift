@@ -46,6 +46,8 @@ package final class PictureRun {
     /// The frames of an animated PNG.
     let animation: PNGAnimation?
     let gif: AnimatedGIF?
+    /// The frames of an AVIF that moves.
+    let sequence: AVIFSequence?
     /// The seconds spent so far: reading the source with the steps that run meanwhile, steps over pixels in memory, encoding.
     package internal(set) var timings = PictureTimings()
 
@@ -75,12 +77,16 @@ package final class PictureRun {
         try clock.check(.decode)
         var loader = loader
         gif = loader.format == .gif ? try AnimatedGIF(loader.source, limits: limits, clock: clock) : nil
-        header = if let gif { gif.template } else { try loader.header(within: limits) }
+        sequence = loader.format == .avif && !loader.showsThumbnail ? AVIFSequence(ByteReader(bytes: loader.source)) : nil
+        if let sequence { try limits.check(sequence.header) }
+        header =
+            if let gif { gif.template } else if let sequence { try AnimatedAVIF.template(sequence, loader) } else { try loader.header(within: limits) }
         self.loader = loader
         let (source, format) = (loader.source, loader.format)
         // Such a header says nothing about the pixels, or allows all damage.
-        isHeaderSpent = format.codec.isReadHere
+        isHeaderSpent = format.codec.isReadHere || sequence != nil
         var facts = PictureLoader.facts(of: header, format)
+        facts.isSequence = sequence != nil
         // A file's first page is not always the one that it wants shown.
         if facts.primaryPage > 0 { facts = try loader.facts(facts, showing: facts.primaryPage) }
         // The same values as the header guard has read.

@@ -78,9 +78,9 @@ extension FormatTraits {
     static let avif = FormatTraits(
         contentType: "image/avif", isDecoded: true,
         encoding: EncodingTraits(
-            quality: 50, usesLikeness: true, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true,
-            usesBitDepth: true, usesHDR: true, cost: 40),
-        maxSide: 16384, autoRank: 0)
+            quality: 50, usesLikeness: true, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesAnimated: true, usesSubsampling: true,
+            usesMetadata: true, usesBitDepth: true, usesHDR: true, cost: 40),
+        isAnimated: true, maxSide: 16384, autoRank: 0)
 
     // Effort 7, the default of libvips, takes twice the time of 4 for palettes that are hardly better (SSIM 0.9814 beside 0.9810).
     static let gif = FormatTraits(

@@ -31,6 +31,8 @@ package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
     package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
     package var isAnimatable: Bool { traits.isAnimated }
+    /// Whether an animated result needs the option `animated`.
+    package var movesOnDemand: Bool { traits.encoding?.usesAnimated ?? false }
     package var holdsAlpha: Bool { traits.holdsAlpha }
     package var holdsSixteenBits: Bool { traits.holdsSixteenBits }
     /// The longest side of a file, in pixels.

@@ -92,7 +92,7 @@ package struct OutputOptions: Sendable, Hashable {
                 + "enough, the quality is 100."),
         ParameterDescription(
             "lossless", .boolean, default: false,
-            "Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot (see `formats.list`). Without a named format, jpeg is not "
+            "Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot. Without a named format, jpeg is not "
                 + "chosen, and gif only for a gif source."
         ),
         ParameterDescription("effort", .integer(0...9), "The effort of the encoder, from 0 (fastest) to 9 (smallest). Default: \(usualEfforts)."),
@@ -100,14 +100,14 @@ package struct OutputOptions: Sendable, Hashable {
         ParameterDescription("palette", .boolean, default: false, "Limits png to 256 colors, dithered. `quality` says how close the colors must be."),
         ParameterDescription(
             "animated", .boolean, default: false,
-            "Keeps the animation in a png; false: only the first frame. A png source always stays animated. An animated png has 8 bits and ignores palette "
-                + "and progressive."),
+            "Keeps the animation in a png or avif; false: only the first frame. Such a source stays animated. An animated png has 8 bits and ignores "
+                + "palette and progressive. An animated avif ignores metadata and cannot be lossless."),
         ParameterDescription(
             "subsampling", .choice(Subsampling.allCases.map(\.rawValue)), default: .string(Subsampling.quarter.rawValue),
             "The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel."),
         ParameterDescription(
             "bitDepth", .integer(8...12), default: 8,
-            "For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12. A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile, and fails with unsupportedFormat. With more than 8 bits, a source of 16 bits keeps its finer steps."
+            "For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12. A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile (unsupportedFormat). With more than 8 bits, a source of 16 bits keeps its finer steps."
         ),
         ParameterDescription(
             "thumbnail", .integer(16...320),

@@ -1327,7 +1327,7 @@ class Output(Record):
     Default: `0.98`.
     """
     lossless: bool | None = None
-    """Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot (see `formats.list`).
+    """Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot.
     Without a named format, jpeg is not chosen, and gif only for a gif source.
     Default: `false`.
     """
@@ -1345,9 +1345,10 @@ class Output(Record):
     Default: `false`.
     """
     animated: bool | None = None
-    """Keeps the animation in a png; false: only the first frame.
-    A png source always stays animated.
+    """Keeps the animation in a png or avif; false: only the first frame.
+    Such a source stays animated.
     An animated png has 8 bits and ignores palette and progressive.
+    An animated avif ignores metadata and cannot be lossless.
     Default: `false`.
     """
     subsampling: Literal["4:2:0", "4:4:4"] | None = None
@@ -1356,7 +1357,7 @@ class Output(Record):
     """
     bit_depth: int | None = None
     """For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12.
-    A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile, and fails with unsupportedFormat.
+    A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile (unsupportedFormat).
     With more than 8 bits, a source of 16 bits keeps its finer steps. 8 to 12.
     Default: `8`.
     """

@@ -2710,7 +2710,7 @@ public struct ImageOutput: Record {
     /// If none is enough, the quality is 100. 0.8 to 0.999.
     /// Default: `0.98`.
     public var likeness: Double?
-    /// Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot (see `formats.list`).
+    /// Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot.
     /// Without a named format, jpeg is not chosen, and gif only for a gif source.
     /// Default: `false`.
     public var lossless: Bool?
@@ -2724,16 +2724,17 @@ public struct ImageOutput: Record {
     /// `quality` says how close the colors must be.
     /// Default: `false`.
     public var palette: Bool?
-    /// Keeps the animation in a png; false: only the first frame.
-    /// A png source always stays animated.
+    /// Keeps the animation in a png or avif; false: only the first frame.
+    /// Such a source stays animated.
     /// An animated png has 8 bits and ignores palette and progressive.
+    /// An animated avif ignores metadata and cannot be lossless.
     /// Default: `false`.
     public var animated: Bool?
     /// The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel.
     /// Default: `"4:2:0"`.
     public var subsampling: Subsampling?
     /// For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12.
-    /// A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile, and fails with unsupportedFormat.
+    /// A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile (unsupportedFormat).
     /// With more than 8 bits, a source of 16 bits keeps its finer steps. 8 to 12.
     /// Default: `8`.
     public var bitDepth: Int?
