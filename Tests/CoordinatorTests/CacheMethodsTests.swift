@@ -65,20 +65,6 @@ import TintypeSettings
         #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)"}"#)) == ["memory", "results"], "a key alone has no ttl")
     }
 
-    /// A part of a task that waits for nothing runs to its end before the next entry of the loop.
-    @Test @Loop func `long bytes are put into base64 off the loop, and short ones on it`() async throws {
-        let harness = try await CoordinatorHarness()
-        let results = await harness.services.results
-        for (count, leaves) in [(AnswerScheduler.large - 1, false), (AnswerScheduler.large, true)] {
-            let bytes = [UInt8](repeating: 7, count: count)
-            var hasTurned = false
-            Loop.execute { hasTurned = true }
-            let text = try await results.base64(bytes)
-            #expect(hasTurned == leaves && text.text == "\"\(Data(bytes).base64EncodedString())\"", "\(count)")
-            while !hasTurned { try await Loop.sleep(.milliseconds(1)) }
-        }
-    }
-
     @Test @Loop func `results and sources of a canceled request are removed, and sources of other fetches stay`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try harness.client()

@@ -71,7 +71,7 @@ package enum ErrorName: String, Sendable, CaseIterable {
         .workerLost: Row(1043, true, "the workers of the fetch died, as often as allowed"),
         .overloaded: Row(
             1050, true,
-            "the queue, Redis, or the room for connections, groups, bodies, purges or long answers is full: `retryAfter` seconds. With `limit`, a limit of the client is used up: "
+            "the queue, Redis or another room is full: `retryAfter` seconds. With `limit`, a limit of the client is used up: "
                 + "`perSecond`, `running` or `queued` of its name (`client`), or `wrongTokens` of its address. `allowed` is the value of that limit, and "
                 + "HTTP answers 429"
         ),

@@ -13,7 +13,7 @@ package enum PictureTrait: String, Sendable, CaseIterable, Hashable {
             + "`thumbhash` is base64, `phash` is 64 bits in hexadecimal. `palette` has up to six `{color, share}`. `exif` has camera, exposure and time, "
             + "never the place. `animation` is null for a still picture, else `{loop, delays}`. `loop` is the number of plays, 0 for endless; `delays` has the "
             + "milliseconds of the first \(maxDelays) frames, as viewers show them. `gainMap` says whether `output.gainMap` finds a map. "
-            + "`hdr` is `pq`, `hlg` or null.")
+            + "`hdr`: `pq`, `hlg` or null.")
 
     /// The most frame delays that are reported.
     package static let maxDelays = 512

@@ -33,8 +33,8 @@ enum ProtocolText {
         - `C`: `Content-Length: N` headers, as in the Language Server Protocol.
 
         - Batches and notifications are allowed. Answers come as the work ends.
-        - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused whole, with one error -32600 and a null id.
-        - The answers of a batch have at most 12 MiB. A member beyond that fails with `limitExceeded`: send its request alone.
+        - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused: -32600 with a null id.
+        - The answers of a batch have at most 12 MiB. A member beyond that is `limitExceeded`: send its request alone.
           Long answers share [room](operations.md#long-answers): they wait, then fail with `overloaded`.
         - While 1,024 requests of a connection are unanswered, the coordinator accepts only `receipt.cancel`, `$/cancelRequest` and `system.ping` from it.
           Further requests wait, without an error.
@@ -97,12 +97,12 @@ enum ProtocolText {
 
         - Phase `upload`, for a request body of more than 64 KiB: `{sentBytes, totalBytes, fraction}`.
         - Any other phase: `{receivedBytes, expectedBytes, fraction, resumedFrom?}`.
-          `expectedBytes` is null when the origin gives no length.
-          `resumedFrom` is the byte at which an earlier download broke off.
+          `expectedBytes` may be null.
+          An earlier download broke off at `resumedFrom`.
 
         `fraction` is from 0 to 1:
 
-        - In `upload` and `download` the part of the body, or null when the origin gives no length.
+        - In `upload` and `download` the part of the body, or null without a length.
         - In `decode`, `transform` and `encode` the finished part of all renditions. It falls only when another attempt begins.
         - In `store` null.
 
@@ -114,10 +114,10 @@ enum ProtocolText {
 
         - `data` is a JPEG in base64, upright and scaled to the requested width, without the operations of the request.
         - `rendition` is the name of the first rendition.
-        - `fraction` is the part of the source that the preview shows, or null when the origin gives no length.
+        - `fraction` is the part of the source that the preview shows.
         - Progressive JPEG (from its first complete scan), baseline JPEG and interlaced PNG have previews.
-        - GIF, animated PNG and animated WebP have one: their first frame, once it is complete.
-        - Encrypted and cached sources have none, and none follows the end of the download or delays other work.
+        - GIF, animated PNG and animated WebP have one: their first complete frame.
+        - Encrypted and cached sources have none.
         - In Redis and for `events.subscribe`, `key` replaces `data`; the JPEG is kept under it for ten seconds.
 
         ## Hooks

@@ -32,8 +32,7 @@ package struct DecodeOptions: Sendable, Hashable {
         ),
         ParameterDescription(
             "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated",
-            "The least damage of refused pictures. warning: whatever a decoder warns of; error: wrong data; truncated: files that end early; none: nothing that can "
-                + "be shown."),
+            "The least damage that refuses a picture: an early end, wrong data (`error`), or whatever a decoder warns of."),
         ParameterDescription(
             "speed", .choice(Speed.allCases.map(\.rawValue)), default: "balanced",
             "How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all."),

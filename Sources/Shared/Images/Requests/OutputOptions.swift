@@ -134,9 +134,7 @@ package struct OutputOptions: Sendable, Hashable {
                 + "cd/m². Layers, text, round corners, free angles and canvases end in SDR, as does a broken map."),
         ParameterDescription(
             "hdr", .choice(HDR.allCases.map(\.rawValue)), default: "toneMap",
-            "An avif, heif or png in PQ or HLG. `toneMap`: SDR. `keep`, for avif (10 bits without `bitDepth`) and png without palette: the same curve and "
-                + "primaries, and no profile. `original` makes an avif of a heif. Refuses operations with colors, and for avif lossless and metadata. Other "
-                + "formats, animations and SDR sources are as without it."),
+            "Still pictures in PQ or HLG. `keep`: avif (10 bits) and png without palette keep curve and primaries. It refuses operations with colors."),
         ParameterDescription(
             "background", Color.parameter, default: "white",
             "The color behind the picture if the format has no alpha. Its own alpha shows "

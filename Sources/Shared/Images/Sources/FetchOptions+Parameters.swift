@@ -75,7 +75,7 @@ extension FetchOptions {
                     "pinnedPublicKeys",
                     .array(
                         of: .pattern(expectation: "\"sha256//\" and the base64 of 32 bytes") { Self.isPin($0) }, count: 0...16), default: [],
-                    "Public keys of which the certificate chain must have one, in curl's form: sha256//<base64 of the SHA-256 of the public key in DER>. "
+                    "Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER). "
                         + "Every URL must then be https."),
                 ParameterDescription("allowInvalid", .boolean, default: false, "true: accepts any certificate. Forbidden unless --allow-invalid-tls."),
             ]), "How to check the server's certificate."),
