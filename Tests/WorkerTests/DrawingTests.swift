@@ -126,7 +126,8 @@ import TintypeTransport
     /// A drawing of 300 × 150, and the width of its red area in Chromium 156.
     @Test(arguments: [
         (#"<rect width="20mm" height="9" fill="red"/>"#, 75), (#"<rect width="1in" height=".25IN" fill="red"/>"#, 96),
-        (#"<rect style="width:30pt;height:1e1px;fill:red"/>"#, 40), (#"<style>/* 9mm */ .a1mm,#b-2mm{width:30pt;height:9px;fill:red}</style><rect class="a1mm"/>"#, 40),
+        (#"<rect style="width:30pt;height:1e1px;fill:red"/>"#, 40),
+        (#"<style>/* 9mm */ .a1mm,#b-2mm{width:30pt;height:9px;fill:red}</style><rect class="a1mm"/>"#, 40),
         (#"<style><![CDATA[rect{width:2pc;height:9px;fill:red}]]></style><rect/>"#, 32),
         (#"<g font-size="12pt"><rect width="2em" height="9" fill="red"/></g>"#, 32), (#"<rect width="2em" height="9" fill="red"/>"#, 32),
         (#"<line y1="4" y2="4" x2="40q" stroke="red" stroke-width="2mm"/>"#, 37), (#"<rect id="9mm" width="20" height="9" fill="red"/>"#, 20),

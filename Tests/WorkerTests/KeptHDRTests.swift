@@ -15,18 +15,19 @@ import TintypeImages
     ]
 
     /// The areas by avifenc 0.11.1: `-d 10 -y 444 --cicp 9/16/9 --min 0 --max 0 -s 8`.
-    private static let pq = Data(
-        base64Encoded: """
-            AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAADybWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAADnBpdG0AAAAAAAEAAAAeaWxvYwAAAABE
-            AAABAAEAAAABAAABGgAAAhwAAAAoaWluZgAAAAAAAQAAABppbmZlAgAAAAABAABhdjAxQ29sb3IAAAAAamlwcnAAAABLaXBjbwAAABRpc3BlAAAAAAAAAIAAAABAAAAAEHBpeGkAAAAAAwoKCgAA
-            AAxhdjFDgSBAAAAAABNjb2xybmNseAAJABAACYAAAAAXaXBtYQAAAAAAAAABAAEEAQKDBAAAAiRtZGF0EgAKCTgZf/7GEiATIDKMBBAAAMMuJvVTmQxb/29OOwpoo/P/B8Q43WEhJOJgQsJ5+WW4
-            ubCSDJKaL9rKwvpg7mE/BkM1se7bYL0JBAz3S+rQreB86Ny6zS8UzK4vQJ+aBNcK6UB+2V79lrUvHDyjcfiwaARTk+xwStxqN92SA9mw9cM0CFHrYndYzusgabcxjQ404G666NV5aRyV/kA06aPq
-            gupU+HufmnHVInNhuVQjjVTWkko7PREp1fU61/MwRYUXXQFdcmonpPSBE7dl2z0RQCzLLE6KynIKUmppxpT6xcMA8KagkHXwpt3VThYKXmz1CwxX3XybhQPqymIaKp/eRx5ocVA5IEVCX911HyTi
-            U23NEOQVYy8REIEtjLRjmYwgV1NuZcmhS56aQIU6FXbfzqbs6QsC7JJ0iJxRKo9quws3X6P1YBJioRBvsC8rlS8CtN5Ie+ummBIgDzcilFi4p0ZFaGb319lNx3CcV22jZVK4WIazhczrK63sdhU5
-            OuZ6/qQkxjhvc1gvfjIcWHp2I3Ql+PFV6hHSLAQ9JokNEy/mr1FJ/l77G59f6dXx9RhgkToCnmpBO7d6a8bSOFABdQJB3HED33VRUh+7iRN8xRo8/8ZgEZD1A0xj5zWVLKtBP2Tkgb6a3S/f0QMO
-            CKTma9IAzecjNHLwUDllGHZnuNhexKWKmUJ3o4TwoF3Q5f+5fei0TnvGQ+b+
-            """.replacing("\n", with: "")
-    ).map { [UInt8]($0) } ?? []
+    private static let pq =
+        Data(
+            base64Encoded: """
+                AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAADybWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAADnBpdG0AAAAAAAEAAAAeaWxvYwAAAABE
+                AAABAAEAAAABAAABGgAAAhwAAAAoaWluZgAAAAAAAQAAABppbmZlAgAAAAABAABhdjAxQ29sb3IAAAAAamlwcnAAAABLaXBjbwAAABRpc3BlAAAAAAAAAIAAAABAAAAAEHBpeGkAAAAAAwoKCgAA
+                AAxhdjFDgSBAAAAAABNjb2xybmNseAAJABAACYAAAAAXaXBtYQAAAAAAAAABAAEEAQKDBAAAAiRtZGF0EgAKCTgZf/7GEiATIDKMBBAAAMMuJvVTmQxb/29OOwpoo/P/B8Q43WEhJOJgQsJ5+WW4
+                ubCSDJKaL9rKwvpg7mE/BkM1se7bYL0JBAz3S+rQreB86Ny6zS8UzK4vQJ+aBNcK6UB+2V79lrUvHDyjcfiwaARTk+xwStxqN92SA9mw9cM0CFHrYndYzusgabcxjQ404G666NV5aRyV/kA06aPq
+                gupU+HufmnHVInNhuVQjjVTWkko7PREp1fU61/MwRYUXXQFdcmonpPSBE7dl2z0RQCzLLE6KynIKUmppxpT6xcMA8KagkHXwpt3VThYKXmz1CwxX3XybhQPqymIaKp/eRx5ocVA5IEVCX911HyTi
+                U23NEOQVYy8REIEtjLRjmYwgV1NuZcmhS56aQIU6FXbfzqbs6QsC7JJ0iJxRKo9quws3X6P1YBJioRBvsC8rlS8CtN5Ie+ummBIgDzcilFi4p0ZFaGb319lNx3CcV22jZVK4WIazhczrK63sdhU5
+                OuZ6/qQkxjhvc1gvfjIcWHp2I3Ql+PFV6hHSLAQ9JokNEy/mr1FJ/l77G59f6dXx9RhgkToCnmpBO7d6a8bSOFABdQJB3HED33VRUh+7iRN8xRo8/8ZgEZD1A0xj5zWVLKtBP2Tkgb6a3S/f0QMO
+                CKTma9IAzecjNHLwUDllGHZnuNhexKWKmUJ3o4TwoF3Q5f+5fei0TnvGQ+b+
+                """.replacing("\n", with: "")
+        ).map { [UInt8]($0) } ?? []
 
     /// The same numbers by another curve, which the `colr` box and the sequence header state.
     private static func avif(_ transfer: UInt8) throws -> [UInt8] {
@@ -54,7 +55,7 @@ import TintypeImages
         try TestPictures.made(source, PictureTests.rendition(transform, output))
     }
 
-    /// What the file says: the code points of the box or chunk and, in an AVIF, those of the sequence header.
+    /// The code points in the box or chunk and, in an AVIF, those of the sequence header.
     private static func stated(_ file: [UInt8]) throws -> [[Int]] {
         if let chunk = file.firstRange(of: Array("cICP".utf8)) { return [file[chunk.upperBound..<chunk.upperBound + 4].map(Int.init)] }
         guard let box = file.firstRange(of: Array("colrnclx".utf8)) else { return [] }
@@ -64,7 +65,10 @@ import TintypeImages
             return try #require(AV1Sequence.colours(reader, in: units))
         }
         let at = box.upperBound
-        return [[Int(file[at + 1]), Int(file[at + 3]), Int(file[at + 5]), Int(file[at + 6] >> 7)], [coded.primaries, coded.transfer, coded.matrix, coded.isFullRange ? 1 : 0]]
+        return [
+            [Int(file[at + 1]), Int(file[at + 3]), Int(file[at + 5]), Int(file[at + 6] >> 7)],
+            [coded.primaries, coded.transfer, coded.matrix, coded.isFullRange ? 1 : 0],
+        ]
     }
 
     @Test(arguments: [16, 18] as [UInt8], ["avif", "png"]) func `The curve and the numbers stay`(transfer: UInt8, format: String) throws {
@@ -85,9 +89,13 @@ import TintypeImages
     @Test func `The next reader shows the kept picture as it shows the source`() throws {
         for source in [try Self.avif(16), try Self.png(16), try Self.avif(18)] {
             let kept = try Self.made(source, #"{"format":"avif","quality":95,"subsampling":"4:4:4","hdr":"keep"}"#)
-            let (first, second) = try (TestPictures.decoded(Self.made(source, #"{"format":"png"}"#)), TestPictures.decoded(Self.made(kept, #"{"format":"png"}"#)))
+            let (first, second) = try (
+                TestPictures.decoded(Self.made(source, #"{"format":"png"}"#)), TestPictures.decoded(Self.made(kept, #"{"format":"png"}"#))
+            )
             #expect(first.format == .uint8 || first.format == .uint16)
-            for x in [16, 48, 80, 112] { for y in [16, 48] { #expect(try near(first.pixel(x, y), second.pixel(x, y), within: first.format == .uint8 ? 3 : 800)) } }
+            for x in [16, 48, 80, 112] {
+                for y in [16, 48] { #expect(try near(first.pixel(x, y), second.pixel(x, y), within: first.format == .uint8 ? 3 : 800)) }
+            }
         }
     }
 
@@ -107,7 +115,8 @@ import TintypeImages
     }
 
     @Test(arguments: [
-        #"{"op":"tint","color":"red"}"#, #"{"op":"pad","width":200,"height":200}"#, #"{"op":"text","text":"a"}"#, #"{"op":"rotate","angle":5,"background":"red"}"#,
+        #"{"op":"tint","color":"red"}"#, #"{"op":"pad","width":200,"height":200}"#, #"{"op":"text","text":"a"}"#,
+        #"{"op":"rotate","angle":5,"background":"red"}"#,
     ]) func `Operations with colors of sRGB are refused by name`(operation: String) throws {
         let error = #expect(throws: TintypeError.self) { try PictureTests.rendition(operation, #"{"format":"avif","hdr":"keep"}"#) }
         #expect(error?.name == .invalidParams && error?.message.contains("transform[0]") == true)
@@ -122,7 +131,9 @@ import TintypeImages
     }
 
     @Test func `The description names the curve`() throws {
-        for (source, curve) in try [(Self.avif(16), "pq"), (Self.png(18), "hlg"), (TestPictures.encoded(TestPictures.quarters(16, 16), .png), nil)] as [([UInt8], String?)] {
+        for (source, curve) in try [(Self.avif(16), "pq"), (Self.png(18), "hlg"), (TestPictures.encoded(TestPictures.quarters(16, 16), .png), nil)]
+            as [([UInt8], String?)]
+        {
             #expect(try DescribeTests.told(source, asked: #"{"describe":["hdr"]}"#)["hdr"]?.string == curve)
         }
     }

@@ -16,16 +16,19 @@ import TintypeImages
         ]
         if !range.isEmpty { entries.append((532, 5, 6, ratios)) }
         let front: [UInt8] = Array("II*\0".utf8) + little(ratios + 48, 4)
-        let tables = little(8 | 8 << 16, 4) + little(8, 2) + (range.isEmpty ? [UInt8](repeating: 0, count: 48) : range.flatMap { little(Int($0), 4) + little(1, 4) })
+        let tables =
+            little(8 | 8 << 16, 4) + little(8, 2) + (range.isEmpty ? [UInt8](repeating: 0, count: 48) : range.flatMap { little(Int($0), 4) + little(1, 4) })
         let directory = little(entries.count, 2) + entries.flatMap { little($0.0, 2) + little($0.1, 2) + little($0.2, 4) + little($0.3, 4) } + little(0, 4)
         return front + pixels + tables + directory
     }
 
     /// The colors are those of BT.601 by hand; Pillow shows the first one the same.
-    @Test(arguments: [
-        ([90, 90, 90], [], [36, 130, 22]), ([128, 128, 128], [], [128, 128, 128]), ([76, 85, 255], [], [254, 0, 0]),
-        ([16, 128, 128], [16, 235, 128, 240, 128, 240], [0, 0, 0]), ([235, 128, 128], [16, 235, 128, 240, 128, 240], [255, 255, 255]),
-    ] as [([UInt8], [UInt32], [Double])]) func `Luma and chroma become colors`(code: [UInt8], range: [UInt32], colour: [Double]) throws {
+    @Test(
+        arguments: [
+            ([90, 90, 90], [], [36, 130, 22]), ([128, 128, 128], [], [128, 128, 128]), ([76, 85, 255], [], [254, 0, 0]),
+            ([16, 128, 128], [16, 235, 128, 240, 128, 240], [0, 0, 0]), ([235, 128, 128], [16, 235, 128, 240, 128, 240], [255, 255, 255]),
+        ] as [([UInt8], [UInt32], [Double])]) func `Luma and chroma become colors`(code: [UInt8], range: [UInt32], colour: [Double]) throws
+    {
         let image = try PictureTests.made(Self.tiff(code, range: range), "")
         #expect(try near(image.pixel(4, 4), colour, within: 2))
     }

@@ -223,7 +223,11 @@ import Testing
                 }
             },
             FuzzTarget(
-                "drawing", [#"<!-- c --><!DOCTYPE svg [<!ENTITY a ">">]><svg width="1e1mm" height='2' viewBox="0 0 1 2">"#, "<?xml?><svg width='3q'/>", "<svg><style>a{b:1mm}</style><text style='x:2pt \"3in\"'/></svg>"]
+                "drawing",
+                [
+                    #"<!-- c --><!DOCTYPE svg [<!ENTITY a ">">]><svg width="1e1mm" height='2' viewBox="0 0 1 2">"#, "<?xml?><svg width='3q'/>",
+                    "<svg><style>a{b:1mm}</style><text style='x:2pt \"3in\"'/></svg>",
+                ]
             ) { bytes in
                 var counts: [Int] = []
                 for changes in [bytes.withUnsafeBytes { SVGSize.changes(of: $0) }, bytes.withUnsafeBytes { SVGUnits.changes(of: $0) }] {

@@ -1,7 +1,7 @@
 import ImageHeads
 import TintypeImages
 
-/// Planes of an image of libvips in the full range: SDR mixed by BT.601, as in a JPEG, which every reader of AVIF knows, and HDR by BT.2020.
+/// Planes of an image of libvips in the full range: HDR is mixed by BT.2020. SDR is mixed by BT.601, as in a JPEG, which every reader of AVIF knows.
 extension AV1Planes {
     /// - Parameters:
     ///   - image: RGB or gray of 8 or 16 bits, perhaps with transparency, which is left out.

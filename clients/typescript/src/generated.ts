@@ -71,7 +71,7 @@ export const errors = {
   /** The workers of the fetch died, as often as allowed. */
   workerLost: { code: 1043, retryable: true },
   /**
-   * The queue, Redis, or the room for connections, groups or bodies is full: `retryAfter` seconds.
+   * The queue, Redis or another room is full: `retryAfter` seconds.
    * With `limit`, a limit of the client is used up: `perSecond`, `running` or `queued` of its name (`client`), or `wrongTokens` of its address.
    * `allowed` is the value of that limit, and HTTP answers 429.
    */
@@ -251,7 +251,8 @@ export type Trait =
   | "phash"
   | "exif"
   | "animation"
-  | "gainMap";
+  | "gainMap"
+  | "hdr";
 
 /** One of these words. */
 export type Kind =
@@ -618,7 +619,7 @@ export interface MaskOperation {
  */
 export interface CompositeOperation {
   readonly op: "composite";
-  /** The URL of the other picture: http, https, data or file. */
+  /** The URL of the other picture, as for a source. */
   readonly url: string;
   /**
    * The place of the overlay: one of nine places, or a point in fractions for its middle.
@@ -991,7 +992,7 @@ export interface FramesOperation {
 export interface AnimateOperation {
   readonly op: "animate";
   /**
-   * The URLs of the frames after this picture: http, https, data or file.
+   * The URLs of the frames after this picture, as for a source.
    * Each picture gets this picture's size; an animation gives its first frame.
    */
   readonly urls?: readonly string[];
@@ -1222,7 +1223,7 @@ export interface Redirects {
 /** A value of `tls`. */
 export interface TLS {
   /**
-   * Public keys of which the certificate chain must have one, in curl's form: sha256//<base64 of the SHA-256 of the public key in DER>.
+   * Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER).
    * Every URL must then be https.
    * @defaultValue `[]`
    */
@@ -1456,7 +1457,7 @@ export interface DecodeOptions {
    */
   readonly page?: number;
   /**
-   * The kind of damage from which pictures are refused, not repaired.
+   * The least damage that refuses a picture: an early end, wrong data (`error`), or whatever a decoder warns of.
    * @defaultValue `"truncated"`
    */
   readonly failOn?: FailOn;
@@ -1640,6 +1641,13 @@ export interface OutputOptions {
    * @defaultValue `"drop"`
    */
   readonly gainMap?: "drop" | "keep" | "apply";
+  /**
+   * Still pictures in PQ or HLG.
+   * `keep`: avif (10 bits) and png without palette keep curve and primaries.
+   * It refuses operations with colors.
+   * @defaultValue `"toneMap"`
+   */
+  readonly hdr?: "toneMap" | "keep";
   /**
    * The color behind the picture if the format has no alpha.
    * Its own alpha shows white.
@@ -1912,6 +1920,7 @@ export interface ImageRequest {
    * `animation` is null for a still picture, else `{loop, delays}`.
    * `loop` is the number of plays, 0 for endless; `delays` has the milliseconds of the first 512 frames, as viewers show them.
    * `gainMap` says whether `output.gainMap` finds a map.
+   * `hdr`: `pq`, `hlg` or null.
    */
   readonly describe?: readonly Trait[];
   /**
@@ -3013,7 +3022,7 @@ export interface Methods {
    */
   "receipt.setPriority": { params: ReceiptSetPriorityParams; result: Answers["receipt.setPriority"] };
   /**
-   * Loads images into the caches, a few at a time.
+   * Loads images into the caches.
    * A failed item does not stop the group.
    * The group ends with `{finished, skipped, errors: [{index, error}]}`.
    * `skipped` counts failed and cancelled items.
@@ -3038,11 +3047,12 @@ export interface Methods {
   "chain.append": { params: ChainAppendParams; result: Answers["chain.append"] };
   /**
    * Shows the state of a group and the results so far, for 24 hours after its end.
+   * `origins` counts results by their `from`.
    * One answer has about 4 MiB of items and 8 MiB of inline data.
    * If that, or `limit`, leaves items out, `next` is the `from` of the next call.
    * `receipt.get` of an item has the members left out here.
    * Errors come without `headers` and `body`.
-   * Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB for all items.
+   * Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB in all.
    */
   "group.get": { params: GroupGetParams; result: Answers["group.get"] };
   /**

@@ -11,7 +11,7 @@ package struct OutputOptions: Sendable, Hashable {
     package enum Metadata: String, Sendable, CaseIterable, Hashable { case none, copyright, all }
     /// The color space of the result.
     package enum Profile: String, Sendable, CaseIterable, Hashable { case srgb, keep }
-    /// What becomes of an HDR picture.
+    /// The use of an HDR picture.
     package enum HDR: String, Sendable, CaseIterable, Hashable { case toneMap, keep }
 
     /// nil: the source's format if it can be encoded, else PNG with alpha and JPEG without. With `accepted`: the best of those formats.

@@ -81,7 +81,7 @@ class ErrorName(StrEnum):
     WORKER_LOST = "workerLost"
     """The workers of the fetch died, as often as allowed."""
     OVERLOADED = "overloaded"
-    """The queue, Redis, or the room for connections, groups or bodies is full: `retryAfter` seconds.
+    """The queue, Redis or another room is full: `retryAfter` seconds.
     With `limit`, a limit of the client is used up: `perSecond`, `running` or `queued` of its name (`client`), or `wrongTokens` of its address.
     `allowed` is the value of that limit, and HTTP answers 429.
     """
@@ -202,7 +202,7 @@ Tier: TypeAlias = Literal["memory", "results", "sources"]
 FailOn: TypeAlias = Literal["none", "truncated", "error", "warning"]
 Format: TypeAlias = Literal["auto", "original", "jpeg", "png", "webp", "avif", "gif", "tiff", "heif", "jxl"]
 SourceFormat: TypeAlias = Literal["jpeg", "png", "webp", "avif", "gif", "tiff", "heif", "jxl", "bmp", "ico", "icns", "xbm", "jp2", "raw"]
-Trait: TypeAlias = Literal["blurhash", "thumbhash", "dominantColor", "palette", "averageColor", "phash", "exif", "animation", "gainMap"]
+Trait: TypeAlias = Literal["blurhash", "thumbhash", "dominantColor", "palette", "averageColor", "phash", "exif", "animation", "gainMap", "hdr"]
 Kind: TypeAlias = Literal["image", "bytes", "json", "text", "xml"]
 
 
@@ -590,7 +590,7 @@ class Composite(Record):
     _tag: ClassVar[tuple[str, str]] = ("op", "composite")
 
     url: str
-    """The URL of the other picture: http, https, data or file."""
+    """The URL of the other picture, as for a source."""
     gravity: Place | Point | Offsets | None = None
     """The place of the overlay: one of nine places, or a point in fractions for its middle.
     Default: `"center"`.
@@ -918,7 +918,7 @@ class Animate(Record):
     _tag: ClassVar[tuple[str, str]] = ("op", "animate")
 
     urls: Sequence[str] | None = None
-    """The URLs of the frames after this picture: http, https, data or file.
+    """The URLs of the frames after this picture, as for a source.
     Each picture gets this picture's size; an animation gives its first frame.
     """
     columns: int | None = None
@@ -1037,7 +1037,7 @@ class TLS(Record):
 
     _: KW_ONLY
     pinned_public_keys: Sequence[str] | None = None
-    """Public keys of which the certificate chain must have one, in curl's form: sha256//<base64 of the SHA-256 of the public key in DER>.
+    """Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER).
     Every URL must then be https.
     Default: `[]`.
     """
@@ -1244,7 +1244,7 @@ class Decode(Record):
     Default: `0`.
     """
     fail_on: FailOn | None = None
-    """The kind of damage from which pictures are refused, not repaired.
+    """The least damage that refuses a picture: an early end, wrong data (`error`), or whatever a decoder warns of.
     Default: `"truncated"`.
     """
     speed: Literal["fast", "balanced", "best"] | None = None
@@ -1393,6 +1393,12 @@ class Output(Record):
     `apply`, for png without palette: the HDR picture of 16 bits in BT.2020 and PQ, with SDR white at 203 cd/m².
     Layers, text, round corners, free angles and canvases end in SDR, as does a broken map.
     Default: `"drop"`.
+    """
+    hdr: Literal["toneMap", "keep"] | None = None
+    """Still pictures in PQ or HLG.
+    `keep`: avif (10 bits) and png without palette keep curve and primaries.
+    It refuses operations with colors.
+    Default: `"toneMap"`.
     """
     background: str | None = None
     """The color behind the picture if the format has no alpha.
@@ -1658,6 +1664,7 @@ class Request(Record):
     `animation` is null for a still picture, else `{loop, delays}`.
     `loop` is the number of plays, 0 for endless; `delays` has the milliseconds of the first 512 frames, as viewers show them.
     `gainMap` says whether `output.gainMap` finds a map.
+    `hdr`: `pq`, `hlg` or null.
     """
     samples: Samples | None = None
     """The pixels of the upright picture, in its own size, whose colors are in the result's `description.colors`: `{points, rects}`.
@@ -2360,7 +2367,7 @@ class Methods:
         return await self._call("receipt.setPriority", {"receipt": receipt, "priority": priority})
 
     async def prefetch_start(self, *, urls: Sequence[str] | None = None, items: Sequence[Request] | None = None, concurrency: int | None = None, priority: int | Literal["low", "normal", "high"] | None = None, durable: bool | None = None, hooks: bool | None = None) -> Any:
-        """Loads images into the caches, a few at a time.
+        """Loads images into the caches.
         A failed item does not stop the group.
         The group ends with `{finished, skipped, errors: [{index, error}]}`.
         `skipped` counts failed and cancelled items.
@@ -2428,11 +2435,12 @@ class Methods:
 
     async def group_get(self, *, group: str, wait: float | None = None, from_: int | None = None, limit: int | None = None) -> Any:
         """Shows the state of a group and the results so far, for 24 hours after its end.
+        `origins` counts results by their `from`.
         One answer has about 4 MiB of items and 8 MiB of inline data.
         If that, or `limit`, leaves items out, `next` is the `from` of the next call.
         `receipt.get` of an item has the members left out here.
         Errors come without `headers` and `body`.
-        Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB for all items.
+        Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB in all.
 
         - `group`: The group's id.
         - `wait`: Seconds to wait for the end. 0 to 3600.
@@ -2441,7 +2449,7 @@ class Methods:
           Default: `0`.
         - `limit`: The most items in the answer. 1 to 10000.
 
-        Answers `{group, kind, state, finished, total, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}, reason?, next?}`; a prefetch has `skipped`, and no `result`.
+        Answers `{group, kind, state, finished, total, origins: {[from]: count}, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}, reason?, next?}`; a prefetch has `skipped`, and no `result`.
         """
         return await self._call("group.get", {"group": group, "wait": wait, "from": from_, "limit": limit})
 

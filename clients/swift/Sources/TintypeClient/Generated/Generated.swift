@@ -70,7 +70,7 @@ public enum ErrorName: Word {
     case deadlineExceeded
     /// The workers of the fetch died, as often as allowed.
     case workerLost
-    /// The queue, Redis, or the room for connections, groups or bodies is full: `retryAfter` seconds.
+    /// The queue, Redis or another room is full: `retryAfter` seconds.
     /// With `limit`, a limit of the client is used up: `perSecond`, `running` or `queued` of its name (`client`), or `wrongTokens` of its address.
     /// `allowed` is the value of that limit, and HTTP answers 429.
     case overloaded
@@ -918,7 +918,7 @@ extension ImageOperation {
     /// Lays another picture over this one.
     /// The size stays; parts outside are cut off.
     public struct Composite: Record {
-        /// The URL of the other picture: http, https, data or file.
+        /// The URL of the other picture, as for a source.
         public var url: String
         /// The place of the overlay: one of nine places, or a point in fractions for its middle.
         /// Default: `"center"`.
@@ -1506,7 +1506,7 @@ extension ImageOperation {
     /// Later operations change each frame, earlier ones only this picture.
     /// A format that cannot move gets the first frame; without a named format, the result is WebP.
     public struct Animate: Record {
-        /// The URLs of the frames after this picture: http, https, data or file.
+        /// The URLs of the frames after this picture, as for a source.
         /// Each picture gets this picture's size; an animation gives its first frame.
         public var urls: [String]?
         /// The columns of frames in this picture, instead of urls.
@@ -1922,7 +1922,7 @@ extension ImageTransform {
     /// Lays another picture over this one.
     /// The size stays; parts outside are cut off.
     ///
-    /// - Parameter url: The URL of the other picture: http, https, data or file.
+    /// - Parameter url: The URL of the other picture, as for a source.
     /// - Parameter gravity: The place of the overlay: one of nine places, or a point in fractions for its middle.
     ///   Default: `"center"`.
     /// - Parameter x: Pixels between the left edges, instead of gravity. -16384 to 16384.
@@ -2301,7 +2301,7 @@ extension ImageTransform {
     /// Later operations change each frame, earlier ones only this picture.
     /// A format that cannot move gets the first frame; without a named format, the result is WebP.
     ///
-    /// - Parameter urls: The URLs of the frames after this picture: http, https, data or file.
+    /// - Parameter urls: The URLs of the frames after this picture, as for a source.
     ///   Each picture gets this picture's size; an animation gives its first frame.
     /// - Parameter columns: The columns of frames in this picture, instead of urls.
     ///   Default: 1 with rows. 1 to 256.
@@ -2447,6 +2447,7 @@ public struct ImageRequest: Record {
     /// `animation` is null for a still picture, else `{loop, delays}`.
     /// `loop` is the number of plays, 0 for endless; `delays` has the milliseconds of the first 512 frames, as viewers show them.
     /// `gainMap` says whether `output.gainMap` finds a map.
+    /// `hdr`: `pq`, `hlg` or null.
     public var describe: [Trait]?
     /// The pixels of the upright picture, in its own size, whose colors are in the result's `description.colors`: `{points, rects}`.
     /// A color is `#rrggbb`, `#rrggbbaa` if transparent, or null outside the picture.
@@ -2766,6 +2767,11 @@ public struct ImageOutput: Record {
     /// Layers, text, round corners, free angles and canvases end in SDR, as does a broken map.
     /// Default: `"drop"`.
     public var gainMap: GainMap?
+    /// Still pictures in PQ or HLG.
+    /// `keep`: avif (10 bits) and png without palette keep curve and primaries.
+    /// It refuses operations with colors.
+    /// Default: `"toneMap"`.
+    public var hdr: HDR?
     /// The color behind the picture if the format has no alpha.
     /// Its own alpha shows white.
     /// Default: `"white"`.
@@ -2791,6 +2797,7 @@ public struct ImageOutput: Record {
         metadata: Metadata? = nil,
         icc: ColorSpace? = nil,
         gainMap: GainMap? = nil,
+        hdr: HDR? = nil,
         background: String? = nil
     ) {
         self.format = format
@@ -2811,6 +2818,7 @@ public struct ImageOutput: Record {
         self.metadata = metadata
         self.icc = icc
         self.gainMap = gainMap
+        self.hdr = hdr
         self.background = background
     }
 
@@ -2834,6 +2842,7 @@ public struct ImageOutput: Record {
         metadata = try members.read("metadata")
         icc = try members.read("icc")
         gainMap = try members.read("gainMap")
+        hdr = try members.read("hdr")
         background = try members.read("background")
     }
 
@@ -2856,6 +2865,7 @@ public struct ImageOutput: Record {
         members.add("metadata", metadata)
         members.add("icc", icc)
         members.add("gainMap", gainMap)
+        members.add("hdr", hdr)
         members.add("background", background)
     }
 }
@@ -3010,6 +3020,7 @@ extension ImageRequest {
     /// `animation` is null for a still picture, else `{loop, delays}`.
     /// `loop` is the number of plays, 0 for endless; `delays` has the milliseconds of the first 512 frames, as viewers show them.
     /// `gainMap` says whether `output.gainMap` finds a map.
+    /// `hdr`: `pq`, `hlg` or null.
     public func describe(_ describe: [ImageRequest.Trait]?) -> ImageRequest {
         var request = self
         request.describe = describe
@@ -3250,7 +3261,7 @@ extension ImageRequest {
 extension ImageRequest {
     /// A value of `tls`.
     public struct TLS: Record {
-        /// Public keys of which the certificate chain must have one, in curl's form: sha256//<base64 of the SHA-256 of the public key in DER>.
+        /// Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER).
         /// Every URL must then be https.
         /// Default: `[]`.
         public var pinnedPublicKeys: [String]?
@@ -3600,7 +3611,7 @@ extension ImageRequest {
         /// Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order. 0 to 65535.
         /// Default: `0`.
         public var page: Int?
-        /// The kind of damage from which pictures are refused, not repaired.
+        /// The least damage that refuses a picture: an early end, wrong data (`error`), or whatever a decoder warns of.
         /// Default: `"truncated"`.
         public var failOn: FailOn?
         /// How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all.
@@ -4615,6 +4626,8 @@ public struct ImageTraits: Record {
     @Boxed public private(set) var animation: AnimationTimes?
     /// Whether an Ultra HDR picture has a gain map.
     public let gainMap: Bool?
+    /// The curve of an HDR picture: pq or hlg.
+    public let hdr: String?
     /// The colors at the `samples`, by rendition if there are several.
     public let colors: JSON?
 
@@ -4628,6 +4641,7 @@ public struct ImageTraits: Record {
         exif: JSONObject? = nil,
         animation: AnimationTimes? = nil,
         gainMap: Bool? = nil,
+        hdr: String? = nil,
         colors: JSON? = nil
     ) {
         self.blurhash = blurhash
@@ -4639,6 +4653,7 @@ public struct ImageTraits: Record {
         self.exif = exif
         self.animation = animation
         self.gainMap = gainMap
+        self.hdr = hdr
         self.colors = colors
     }
 
@@ -4653,6 +4668,7 @@ public struct ImageTraits: Record {
         exif = try members.read("exif")
         animation = try members.read("animation")
         gainMap = try members.read("gainMap")
+        hdr = try members.read("hdr")
         colors = try members.read("colors")
     }
 
@@ -4666,6 +4682,7 @@ public struct ImageTraits: Record {
         members.add("exif", exif)
         members.add("animation", animation)
         members.add("gainMap", gainMap)
+        members.add("hdr", hdr)
         members.add("colors", colors)
     }
 }
@@ -4922,6 +4939,8 @@ public struct GroupInfo: Record {
     public let total: Int
     /// The failed and cancelled items of a prefetch.
     public let skipped: Int?
+    /// The number of results by their `from`.
+    public let origins: [String: Int]?
     /// The items.
     public let results: [GroupEntry]?
     /// The item that ended the group.
@@ -4938,6 +4957,7 @@ public struct GroupInfo: Record {
         finished: Int,
         total: Int,
         skipped: Int? = nil,
+        origins: [String: Int]? = nil,
         results: [GroupEntry]? = nil,
         failed: FailedItem? = nil,
         reason: String? = nil,
@@ -4949,6 +4969,7 @@ public struct GroupInfo: Record {
         self.finished = finished
         self.total = total
         self.skipped = skipped
+        self.origins = origins
         self.results = results
         self.failed = failed
         self.reason = reason
@@ -4963,6 +4984,7 @@ public struct GroupInfo: Record {
         finished = try members.require("finished")
         total = try members.require("total")
         skipped = try members.read("skipped")
+        origins = try members.read("origins")
         results = try members.read("results")
         failed = try members.read("failed")
         reason = try members.read("reason")
@@ -4976,6 +4998,7 @@ public struct GroupInfo: Record {
         members.add("finished", finished)
         members.add("total", total)
         members.add("skipped", skipped)
+        members.add("origins", origins)
         members.add("results", results)
         members.add("failed", failed)
         members.add("reason", reason)
@@ -6507,7 +6530,7 @@ public enum CacheTier: Word {
 }
 
 extension ImageRequest {
-    /// The kind of damage from which pictures are refused, not repaired.
+    /// The least damage that refuses a picture: an early end, wrong data (`error`), or whatever a decoder warns of.
     public enum FailOn: Word {
         case nothing, truncated, error, warning
         /// A word that this version does not know.
@@ -6592,12 +6615,13 @@ extension ImageRequest {
     /// `animation` is null for a still picture, else `{loop, delays}`.
     /// `loop` is the number of plays, 0 for endless; `delays` has the milliseconds of the first 512 frames, as viewers show them.
     /// `gainMap` says whether `output.gainMap` finds a map.
+    /// `hdr`: `pq`, `hlg` or null.
     public enum Trait: Word {
-        case blurhash, thumbhash, dominantColor, palette, averageColor, phash, exif, animation, gainMap
+        case blurhash, thumbhash, dominantColor, palette, averageColor, phash, exif, animation, gainMap, hdr
         /// A word that this version does not know.
         case other(String)
 
-        public static let allCases: [Trait] = [.blurhash, .thumbhash, .dominantColor, .palette, .averageColor, .phash, .exif, .animation, .gainMap]
+        public static let allCases: [Trait] = [.blurhash, .thumbhash, .dominantColor, .palette, .averageColor, .phash, .exif, .animation, .gainMap, .hdr]
 
         public var rawValue: String {
             switch self {
@@ -6610,6 +6634,7 @@ extension ImageRequest {
             case .exif: "exif"
             case .animation: "animation"
             case .gainMap: "gainMap"
+            case .hdr: "hdr"
             case .other(let word): word
             }
         }
@@ -6960,6 +6985,27 @@ extension ImageOutput {
             case .drop: "drop"
             case .keep: "keep"
             case .apply: "apply"
+            case .other(let word): word
+            }
+        }
+    }
+}
+
+extension ImageOutput {
+    /// Still pictures in PQ or HLG.
+    /// `keep`: avif (10 bits) and png without palette keep curve and primaries.
+    /// It refuses operations with colors.
+    public enum HDR: Word {
+        case toneMap, keep
+        /// A word that this version does not know.
+        case other(String)
+
+        public static let allCases: [HDR] = [.toneMap, .keep]
+
+        public var rawValue: String {
+            switch self {
+            case .toneMap: "toneMap"
+            case .keep: "keep"
             case .other(let word): word
             }
         }
@@ -8083,7 +8129,7 @@ public struct ServiceMethods: Sendable {
         return try await caller.call("receipt.setPriority", params, member: "priority")
     }
 
-    /// Loads images into the caches, a few at a time.
+    /// Loads images into the caches.
     /// A failed item does not stop the group.
     /// The group ends with `{finished, skipped, errors: [{index, error}]}`.
     /// `skipped` counts failed and cancelled items.
@@ -8189,11 +8235,12 @@ public struct ServiceMethods: Sendable {
     }
 
     /// Shows the state of a group and the results so far, for 24 hours after its end.
+    /// `origins` counts results by their `from`.
     /// One answer has about 4 MiB of items and 8 MiB of inline data.
     /// If that, or `limit`, leaves items out, `next` is the `from` of the next call.
     /// `receipt.get` of an item has the members left out here.
     /// Errors come without `headers` and `body`.
-    /// Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB for all items.
+    /// Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB in all.
     ///
     /// - Parameter group: The group's id.
     /// - Parameter wait: Seconds to wait for the end. 0 to 3600.
