@@ -70,7 +70,7 @@ extension MethodCatalogue {
                 + "failed?: {index, error}, reason?, next?}`; a prefetch has `skipped`, and no `result`", errors: [.unknownGroup, .unavailable],
             example: MethodExample(
                 #"{"group":"g-2","wait":10}"#,
-                #"{"group":"g-2","kind":"batch","state":"succeeded","finished":2,"total":2,"origins":{"memory":1},"#
+                #"{"group":"g-2","kind":"batch","state":"succeeded","finished":2,"total":2,"origins":{"sources":1},"#
                     + #""results":[{"index":0,"state":"succeeded"},{"index":1,"state":"failed","error":{"code":1010}}]}"#,
                 isShortened: true)),
         MethodDescription(
