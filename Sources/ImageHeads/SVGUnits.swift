@@ -15,7 +15,8 @@ package enum SVGUnits {
         "baseline-shift",
     ]
 
-    /// Returns the changes that put pixels in place of physical units, and name the size of the font. They are in the order of their places. The size of the drawing stays: `SVGSize` has it.
+    /// Returns the changes that put pixels in place of physical units, and name the size of the font. They are in the order of their places.
+    /// The size of the drawing stays: `SVGSize` has it.
     package static func changes(of file: UnsafeRawBufferPointer) -> [(place: Range<Int>, instead: [UInt8])] {
         let text = MarkupText(file, length: file.count)
         guard let root = SVGSize.root(text) else { return [] }

@@ -104,6 +104,13 @@ import TintypeImages
         let image = try TestPictures.decoded(Self.made(Self.avif(16), #"{"format":"png","hdr":"keep"}"#, transform))
         #expect((image.width, image.height) == (8, 8))
         #expect(try near(image.pixel(4, 4).map { $0 * 1023 / 65535 }, Self.codes[1], within: 3))
+        for operation in [#"{"op":"sharpen"}"#, #"{"op":"blur","sigma":2}"#, #"{"op":"pixelate","size":4}"#] {
+            let image = try TestPictures.decoded(Self.made(Self.avif(16), #"{"format":"png","hdr":"keep"}"#, operation))
+            for (index, code) in Self.codes.enumerated() {
+                let seen = try image.pixel(32 * (index % 4) + 16, 32 * (index / 4) + 16).map { $0 * 1023 / 65535 }
+                #expect(near(seen, code, within: 3), "\(operation), \(index): \(seen)")
+            }
+        }
     }
 
     @Test func `Without the option, in another format and from SDR the result is SDR`() throws {
