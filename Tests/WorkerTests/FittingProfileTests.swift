@@ -86,7 +86,9 @@ struct FittingProfileTests {
         try VipsRuntime.start()
         let source = Self.sources[index]
         let (file, plain) = (try Self.file(source, kind), source.plain)
-        let wanted = source.fitting.contains(kind) ? source.shown : plain
+        // Gray stays gray.
+        let shownOnce = kind == .grey && plain.count < 3 ? Array(source.shown.dropFirst(2)) : source.shown
+        let wanted = source.fitting.contains(kind) ? shownOnce : plain
         let png = try Self.seen(file, #"{"format":"png"}"#), shown = try png.pixel(9, 9)
         #expect(near(shown, wanted, within: 3), "\(source.name), \(kind): \(shown) for \(wanted)")
         // On white.
@@ -131,7 +133,7 @@ struct FittingProfileTests {
         #expect(Self.greyAVIF.withUnsafeBytes { HEIFMeta(ByteReader(bytes: $0)) }?.isGrey == true)
         for output in [#"{"format":"png"}"#, #"{"format":"png","icc":"keep"}"#] {
             let image = try Self.seen(Self.greyAVIF, output), shown = try image.pixel(9, 9)
-            #expect(!image.has("icc-profile-data") && near(shown, [188, 188, 188], within: 2), "\(shown)")
+            #expect(!image.has("icc-profile-data") && near(shown, [188], within: 2), "\(shown)")
         }
         let coloured = try Self.file(Self.sources[11], .rgb)
         #expect(coloured.withUnsafeBytes { HEIFMeta(ByteReader(bytes: $0)) }?.isGrey == false)

@@ -260,7 +260,11 @@ import Testing
                     return "\(InterlacedPNG.shown(bytes, width: 8) == nil)"
                 }
             },
-            FuzzTarget("colour profile", pictures) { bytes in "\(String(describing: ICCProfile(bytes)).count % 7)" },
+            FuzzTarget("colour profile", pictures) { bytes in
+                let curves = ICCProfile.shape(bytes)?.curves ?? []
+                for curve in curves where ![0, 0.5, 1].allSatisfy({ (0...1).contains(curve.light(of: $0)) }) { throw BrokenRule("light lies between 0 and 1") }
+                return "\(String(describing: ICCProfile(bytes)).count % 7) \(curves.map(\.isBent))"
+            },
             FuzzTarget(
                 "text and xml",
                 ["<?xml version='1.0' encoding='ISO-8859-1'?><a b='c'>&amp;<![CDATA[d]]></a>", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "\u{feff}text"]

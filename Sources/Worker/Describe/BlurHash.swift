@@ -50,15 +50,9 @@ struct BlurHash {
     }
 
     /// Returns the light of an sRGB level, 0…1.
-    private static func linear(_ level: Double) -> Double {
-        let value = level / 255
-        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    }
+    private static func linear(_ level: Double) -> Double { SRGBCurve.light(of: level / 255) }
 
-    private static func level(_ linear: Double) -> Int {
-        let value = max(0, min(1, linear))
-        return Int((value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055) * 255 + 0.5)
-    }
+    private static func level(_ linear: Double) -> Int { Int(SRGBCurve.code(of: max(0, min(1, linear))) * 255 + 0.5) }
 
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~")
 

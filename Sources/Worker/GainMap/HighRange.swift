@@ -17,7 +17,7 @@ enum HighRange {
     /// - Returns: a picture of 16 bits.
     static func picture(_ base: VipsImage, _ primaries: WideProfile.Primaries, map: VipsImage, _ numbers: GainMapNumbers) throws(VipsError) -> VipsImage {
         let colours = try ColourBands(base, asRGB: true).colours
-        let lifted = try mapped(colours, numbers, 256) { value, channel in light(value) + numbers.offsetSDR[channel] }
+        let lifted = try mapped(colours, numbers, 256) { value, channel in SRGBCurve.light(of: value) + numbers.offsetSDR[channel] }
         let factors = try mapped(map, numbers, 65536) { value, channel in factor(value, numbers, channel) }
         let grown = try VipsOperation("multiply").set("left", lifted).set("right", factors).image()
         let bright = try VipsOperation("linear").set("in", grown).set("a", [1, 1, 1]).set("b", numbers.offsetHDR.map { -$0 }).image()
@@ -35,9 +35,6 @@ enum HighRange {
         let share = pow(value, 1 / numbers.gamma[channel])
         return exp2(numbers.minimum[channel] * (1 - share) + numbers.maximum[channel] * share)
     }
-
-    /// Returns the light of a number of sRGB, 0…1.
-    static func light(_ value: Double) -> Double { value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4) }
 
     /// Maps whole numbers by a table.
     private static func mapped(_ image: VipsImage, _ numbers: GainMapNumbers, _ count: Int, _ value: (Double, Int) -> Double) throws(VipsError) -> VipsImage {

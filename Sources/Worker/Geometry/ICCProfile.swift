@@ -40,6 +40,18 @@ struct ICCProfile {
         }
     }
 
+    /// Returns the curve of gray, or the three of colors with the primaries as X, Y and Z. It is nil for a profile with tables, and for a damaged one.
+    static func shape(_ bytes: [UInt8]) -> (curves: [ProfileCurve], columns: [[Double]])? {
+        bytes.withUnsafeBytes { raw in
+            let reader = ByteReader(bytes: raw), tags = tags(reader), channels = channels(reader)
+            guard tags["A2B0"] == nil, tags["A2B1"] == nil, channels == .grey || channels == .rgb else { return nil }
+            let names = channels == .grey ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"]
+            let curves = names.compactMap { name in tags[name].flatMap { ProfileCurve(reader, $0) } }
+            let columns = channels == .grey ? [] : columns(reader, tags)
+            return curves.count == names.count && columns.joined().allSatisfy(\.isFinite) ? (curves, columns) : nil
+        }
+    }
+
     private static let names: Set<String> = [
         "sRGB", "sRGB IEC61966-2.1", "sRGB IEC61966-2-1", "sRGB IEC61966-2-1 black scaled", "sRGB built-in", "sRGB2014", "sRGB v4 ICC preference",
         "sRGB MO", "sRGB_parametric", "sRGB Profile", "sRGB-elle-V2-srgbtrc.icc", "sRGB-elle-V4-srgbtrc.icc", "GIMP built-in sRGB", "c2", "c2ci",
@@ -68,10 +80,14 @@ struct ICCProfile {
     }
 
     private static func primaries(_ reader: ByteReader, _ tags: [String: Int]) -> WideProfile.Primaries? {
-        let columns = ["rXYZ", "gXYZ", "bXYZ"].map { name in (0..<3).map { index in tags[name].map { fixed(reader, $0 + 8 + 4 * index) } ?? .nan } }
+        let columns = columns(reader, tags)
         return WideProfile.Primaries.allCases.first { known in
             zip(columns.joined(), known.columns.joined()).allSatisfy { abs($0 - $1) < 0.002 }
         }
+    }
+
+    private static func columns(_ reader: ByteReader, _ tags: [String: Int]) -> [[Double]] {
+        ["rXYZ", "gXYZ", "bXYZ"].map { name in (0..<3).map { index in tags[name].map { fixed(reader, $0 + 8 + 4 * index) } ?? .nan } }
     }
 
     /// Whether a curve is the formula of sRGB: type 3 (ICC.1:2022, 10.18).

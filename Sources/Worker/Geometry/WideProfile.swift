@@ -30,6 +30,10 @@ enum WideProfile {
         return profile("PNG, gamma \(Double(gamma) / 1e5)", isGrey ? nil : known, parametric(0, [1e5 / Double(gamma)]))
     }
 
+    /// Returns a profile with the curve of sRGB.
+    /// - Parameter columns: the primaries as X, Y and Z, under the white of profiles.
+    static func of(columns: [[Double]]) -> [UInt8] { profile("recoded", columns, nil, parametric(3, sRGBCurve)) }
+
     /// The chromaticities of sRGB as a PNG has them.
     private static let sRGB = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]
     private static let names = [9: "BT.2020", 12: "Display P3"]
@@ -46,11 +50,15 @@ enum WideProfile {
 
     /// - Parameter colours: nil: a profile for gray.
     private static func profile(_ name: String, _ colours: Chromaticities?, _ curve: [UInt8]) -> [UInt8] {
+        profile(name, colours?.columns, colours?.adaptation, curve)
+    }
+
+    private static func profile(_ name: String, _ columns: [[Double]]?, _ adaptation: [[Double]]?, _ curve: [UInt8]) -> [UInt8] {
         let all: [(name: String, content: [UInt8])] = [("desc", text(name)), ("cprt", text("No copyright, use freely")), ("wtpt", xyz(Chromaticities.white))]
-        guard let colours else { return file("GRAY", all + [("kTRC", curve)]) }
-        let columns = zip(["rXYZ", "gXYZ", "bXYZ"], colours.columns).map { (name: $0, content: xyz($1)) }
-        return file(
-            "RGB ", all + [("chad", array("sf32", colours.adaptation.flatMap { $0 }))] + columns + ["rTRC", "gTRC", "bTRC"].map { (name: $0, content: curve) })
+        guard let columns else { return file("GRAY", all + [("kTRC", curve)]) }
+        let white = adaptation.map { [(name: "chad", content: array("sf32", $0.flatMap { $0 }))] } ?? []
+        let primaries = zip(["rXYZ", "gXYZ", "bXYZ"], columns).map { (name: $0, content: xyz($1)) }
+        return file("RGB ", all + white + primaries + ["rTRC", "gTRC", "bTRC"].map { (name: $0, content: curve) })
     }
 
     /// Returns the curve from numbers to light of a code point. Curves of television are read as that of sRGB, as most programs do.
