@@ -6,24 +6,24 @@ import TintypeImages
 /// worth an attack, and nothing that is needed here. Pure; takes time in proportion to the packet.
 package struct XMPNumbers {
     private let text: [UInt8]
-    private let prefix: [UInt8]
+    /// The prefixes of the names.
+    private var prefixes: Set<[UInt8]> = []
 
-    private static let longestValue = 64, longestPrefix = 32, longestList = 1024, mostItems = 3
+    private static let longestValue = 64, longestPrefix = 32, longestTag = 1024, longestList = 1024, mostItems = 3, mostPrefixes = 16
 
-    /// - Parameter namespace: the address of the names.
+    /// - Parameters:
+    ///   - bytes: the packet, in UTF-8.
+    ///   - namespace: the address of the names.
     /// - Returns: nil if the packet declares no prefix for the namespace.
     package init?(_ bytes: UnsafeRawBufferPointer, namespace: StaticString) {
         text = Array(bytes)
         let address = namespace.withUTF8Buffer { Array($0) }
         var at = 0
-        while let found = Self.find(address, in: text, from: at) {
-            if let prefix = Self.prefix(text, declaredAt: found, found + address.count) {
-                self.prefix = prefix
-                return
-            }
+        while prefixes.count < Self.mostPrefixes, let found = Self.find(address, in: text, from: at) {
+            if let prefix = Self.prefix(text, declaredAt: found, found + address.count) { prefixes.insert(prefix) }
             at = found + 1
         }
-        return nil
+        if prefixes.isEmpty { return nil }
     }
 
     /// Returns one text, or those of a list, and none if the value is no short one; nil if the packet has no such property.
@@ -31,7 +31,7 @@ package struct XMPNumbers {
         var at = 0
         switch next(name, from: &at) {
         case .attribute(let start, let quote): return value(start, { $0 == quote }).map { [self[$0]] } ?? []
-        case .element(let start): return content(start, closing: [Self.less, Self.slash] + word(name)) ?? []
+        case .element(let start): return content(start, closing: [Self.colon] + Array(name.utf8)) ?? []
         case nil: return nil
         }
     }
@@ -55,21 +55,40 @@ package struct XMPNumbers {
         case attribute(Int, quote: UInt8), element(Int)
     }
 
-    private func word(_ name: String) -> [UInt8] { prefix + [Self.colon] + Array(name.utf8) }
-
     private func next(_ name: String, from at: inout Int) -> Property? {
-        let word = word(name)
+        let word = [Self.colon] + Array(name.utf8)
         while let found = Self.find(word, in: text, from: at) {
             at = found + 1
-            guard found > 0, !Self.isName(text[found - 1]) else { continue }
+            let prefix = text[..<found].suffix(Self.longestPrefix + 1).reversed().prefix(while: Self.isName)
+            guard prefixes.contains(prefix.reversed()), let before = byte(found - prefix.count - 1) else { continue }
             var next = found + word.count
             skipSpaces(&next)
             if byte(next) == Self.equals {
                 next += 1
                 skipSpaces(&next)
                 if let quote = byte(next), quote == Self.double || quote == Self.single { return .attribute(next + 1, quote: quote) }
-            } else if text[found - 1] == Self.less, byte(next) == Self.greater {
-                return .element(next + 1)
+            } else if before == Self.less, let start = contentStart(next, isSpaced: next > found + word.count) {
+                return .element(start)
+            }
+        }
+        return nil
+    }
+
+    /// Returns the place of an element's content; nil if it has none.
+    /// - Parameters:
+    ///   - start: the place behind the name and its spaces.
+    ///   - isSpaced: whether there are such spaces. Other letters there belong to a longer name.
+    private func contentStart(_ start: Int, isSpaced: Bool) -> Int? {
+        var (at, quote) = (start, UInt8?.none)
+        guard isSpaced || byte(at) == Self.greater else { return nil }
+        while let byte = byte(at), at < start + Self.longestTag {
+            at += 1
+            if byte == quote {
+                quote = nil
+            } else if quote == nil, byte == Self.greater {
+                return text[at - 2] == Self.slash ? nil : at
+            } else if quote == nil, byte == Self.double || byte == Self.single {
+                quote = byte
             }
         }
         return nil
@@ -136,7 +155,7 @@ package struct XMPNumbers {
         }
     }
 
-    private func byte(_ at: Int) -> UInt8? { at < text.count ? text[at] : nil }
+    private func byte(_ at: Int) -> UInt8? { text.indices.contains(at) ? text[at] : nil }
     private func skipSpaces(_ at: inout Int) { while let byte = byte(at), Self.isSpace(byte) { at += 1 } }
 
     private static let (less, greater, equals, slash, colon) = (UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "/"), UInt8(ascii: ":"))

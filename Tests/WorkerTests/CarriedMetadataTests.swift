@@ -338,27 +338,36 @@ struct CarriedMetadataTests {
         arguments: [
             (#"tiff:Orientation="6" tiff:Make="6""#, #"tiff:Orientation="1" tiff:Make="6""#), ("tiff:Orientation = ' 8 '", "tiff:Orientation = ' 1 '"),
             ("><tiff:Orientation> 3\n</tiff:Orientation", "><tiff:Orientation> 1\n</tiff:Orientation"),
+            (#"><tiff:Orientation a:b=">" >3</tiff:Orientation"#, #"><tiff:Orientation a:b=">" >1</tiff:Orientation"#),
+            (#"><tiff:Orientation a:b="3"/><a:b>3</a:b"#, #"><tiff:Orientation a:b="3"/><a:b>3</a:b"#),
+            (#"tiff:Orientation="6" second:Orientation="8""#, #"tiff:Orientation="1" second:Orientation="1""#),
             (#"tiff:Orientation="6" a:Orientation="6" xtiff:Orientation="6""#, #"tiff:Orientation="1" a:Orientation="6" xtiff:Orientation="6""#),
             (#"tiff:Orientation="66" tiff:Orientation="x" tiff:Orientation="5""#, #"tiff:Orientation="66" tiff:Orientation="x" tiff:Orientation="1""#),
             (#"tiff:Orientation="6"#, #"tiff:Orientation="6"#), (#"tiff:Orientations="6""#, #"tiff:Orientations="6""#),
         ], ["jpeg", "webp", "avif", "png"]) func `XMP of an upright result says so`(words: (before: String, after: String), format: String) throws
     {
         func packet(_ words: String, _ prefix: String) -> String {
-            let start = #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:Description xmlns:a="a:" xmlns:\#(prefix)="http://ns.adobe.com/tiff/1.0/" "#
-            return start + words.replacing(" tiff:", with: " \(prefix):").replacing("<tiff:", with: "<\(prefix):") + "></rdf:Description></x:xmpmeta>"
+            let names = ["second", prefix].map { #"xmlns:\#($0)="http://ns.adobe.com/tiff/1.0/" "# }.joined()
+            let start = "<?xpacket begin=\"\u{feff}\"?><x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:Description xmlns:a=\"a:\" "
+            return start + names + words.replacing(" tiff:", with: " \(prefix):").replacing("<tiff:", with: "<\(prefix):") + "></rdf:Description></x:xmpmeta>"
         }
-        for (prefix, isUpright) in [("tiff", true), ("t2", true), ("tiff", false)] {
+        func little(_ text: String) -> [UInt8] { text.utf16.flatMap { BigEndian.bytes(Int($0.byteSwapped), 2) } }
+        func big(_ text: String) -> [UInt8] { text.utf16.flatMap { BigEndian.bytes(Int($0), 2) } }
+        for (prefix, isUpright, encoded) in [
+            ("tiff", true, { Array($0.utf8) }), ("t2", true, { little("\u{feff}" + $0) }), ("tiff", false, big),
+        ] as [(String, Bool, (String) -> [UInt8])] {
             let tagged = try TestPictures.quarters(64, 32).withHeader { header in
                 header.set("orientation", 6)
-                header.set("xmp-data", Array(packet(" " + words.before, prefix).utf8))
+                header.set("xmp-data", encoded(packet(" " + words.before, prefix)))
             }
             var options = VipsOperationOptions()
             options.keepsMetadata = true
-            let made = try TestPictures.decoded(
-                Self.made(
-                    options.jpeg(tagged), #"{"format":"\#(format)","metadata":"all"}"#, isUpright ? "" : #"{"op":"autorotate","enabled":false}"#))
-            let xmp = try String(decoding: #require(made.bytes("xmp-data")), as: UTF8.self)
-            #expect(xmp.hasPrefix(packet(" " + (isUpright ? words.after : words.before), prefix)), "\(format): \(xmp)")
+            let file = try Self.made(
+                options.jpeg(tagged), #"{"format":"\#(format)","metadata":"all"}"#, isUpright ? "" : #"{"op":"autorotate","enabled":false}"#)
+            let made = try TestPictures.decoded(file), wanted = Array(packet(" " + (isUpright ? words.after : words.before), prefix).utf8)
+            // libvips 8.14 does not read a packet with its wrapper from an AVIF.
+            let isThere = try format == "avif" ? file.firstRange(of: wanted) != nil : #require(made.bytes("xmp-data")).starts(with: wanted)
+            #expect(isThere, "\(format), \(prefix)")
             #expect(made.width == (isUpright ? 32 : 64))
         }
     }

@@ -244,6 +244,7 @@ import Testing
                         throw BrokenRule("a picture lies in the file, behind the first")
                     }
                     let found = GainMapPlace(reader)
+                    _ = MarkupText(bytes, length: bytes.count).utf8
                     if let upright = XMPNumbers(bytes, namespace: GainMapNumbers.namespace)?.replacing("Version", with: 0x31), upright.count != bytes.count {
                         throw BrokenRule("another digit changes no length")
                     }

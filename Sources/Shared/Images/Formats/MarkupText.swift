@@ -43,6 +43,12 @@ package struct MarkupText {
         width == 1 ? Array(text.utf8) : text.utf8.flatMap { low == 0 ? [$0, 0] : [0, $0] }
     }
 
+    /// The whole text in UTF-8, without the mark of UTF-16.
+    package var utf8: [UInt8] {
+        guard width == 2 else { return [UInt8](bytes) }
+        return Array(String(decoding: (start..<count).map { UInt16(bytes[2 * $0 + 1 - low]) << 8 | UInt16(bytes[2 * $0 + low]) }, as: UTF16.self).utf8)
+    }
+
     /// Returns the place of a character among the bytes.
     package func byte(of at: Int) -> Int { at * width }
 
