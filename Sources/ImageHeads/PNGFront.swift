@@ -1,9 +1,9 @@
 package import TintypeImages
 
-/// The chunks of a PNG in front of its pixels, the first of each name. Pure.
+/// The chunks of a PNG in front of its pixels, by their names. Pure.
 package struct PNGFront {
     private let reader: ByteReader
-    private var places: [Int: Range<Int>] = [:]
+    private var places: [Int: [Range<Int>]] = [:]
     /// Whether pixels follow.
     package private(set) var isWhole = false
 
@@ -17,13 +17,16 @@ package struct PNGFront {
             guard let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) else { return }
             isWhole = kind == ByteReader.code("IDAT")
             if isWhole { return }
-            if places[kind] == nil { places[kind] = at..<at + 12 + length }
+            places[kind, default: []].append(at..<at + 12 + length)
             at += 12 + length
         }
     }
 
-    /// Returns the place of a chunk with its length, name and checksum. The end may lie beyond the last byte.
-    package subscript(_ name: StaticString) -> Range<Int>? { places[ByteReader.code(name)] }
+    /// Returns the place of the first chunk of a name.
+    package subscript(_ name: StaticString) -> Range<Int>? { all(name).first }
+
+    /// Returns the places of the chunks of a name, each with its length, name and checksum. The last end may lie beyond the last byte.
+    package func all(_ name: StaticString) -> [Range<Int>] { places[ByteReader.code(name)] ?? [] }
 
     /// Returns the numbers of a chunk of `count` numbers with `bytes` bytes each.
     private func numbers(_ name: StaticString, _ count: Int, of bytes: Int) -> [Int]? {

@@ -9,7 +9,7 @@ enum MendedPNG {
         let front = PNGFront(ByteReader(bytes: file))
         var parts: [(place: Range<Int>, instead: [UInt8])] = []
         // An sRGB chunk counts less than a profile (PNG, third edition, 4.3), but libpng takes the first of the two.
-        if let plain = front["sRGB"], let profile = front["iCCP"], plain.lowerBound < profile.lowerBound { parts.append((plain, [])) }
+        if let profile = front["iCCP"] { parts += front.all("sRGB").filter { $0.lowerBound < profile.lowerBound }.map { ($0, []) } }
         // The alpha of colors that do not exist.
         if file.count > colourType, file[colourType] == 3, let palette = front["PLTE"], let alpha = front["tRNS"], alpha.upperBound <= file.count,
             case let colours = min((palette.count - frame) / 3, 1 << min(file[colourType - 1], 8)), (1..<alpha.count - frame).contains(colours)
