@@ -182,10 +182,10 @@ package struct HEIFMeta {
         return true
     }
 
-    /// Whether the first picture has brightness only. libheif gives it three equal channels all the same.
-    package var isGrey: Bool {
+    /// Returns whether a picture has brightness only. libheif gives it three equal channels all the same.
+    package func isGrey(_ picture: Int) -> Bool {
         // The first tile speaks for all.
-        guard let primary, case let item = parts.first(where: { $0.kind == Self.code("dimg") && $0.item == primary })?.of ?? primary else { return false }
+        let item = parts.first { $0.kind == Self.code("dimg") && $0.item == picture }?.of ?? picture
         // AV1 in ISOBMFF, 2.3.3: monochrome. ISO/IEC 14496-15, 8.3.3.1: chroma_format_idc.
         if let box = properties("av1C", of: item).first, box.end - box.at > 2 { return reader.byte(box.at + 2).map { $0 & 0x10 != 0 } ?? false }
         if let box = properties("hvcC", of: item).first, box.end - box.at > 16 { return reader.byte(box.at + 16).map { $0 & 3 == 0 } ?? false }

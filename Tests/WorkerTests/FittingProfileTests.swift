@@ -130,12 +130,19 @@ struct FittingProfileTests {
 
     @Test func `A gray AVIF has its gray profile applied`() throws {
         try VipsRuntime.start()
-        #expect(Self.greyAVIF.withUnsafeBytes { HEIFMeta(ByteReader(bytes: $0)) }?.isGrey == true)
         for output in [#"{"format":"png"}"#, #"{"format":"png","icc":"keep"}"#] {
             let image = try Self.seen(Self.greyAVIF, output), shown = try image.pixel(9, 9)
             #expect(!image.has("icc-profile-data") && near(shown, [188], within: 2), "\(shown)")
         }
-        let coloured = try Self.file(Self.sources[11], .rgb)
-        #expect(coloured.withUnsafeBytes { HEIFMeta(ByteReader(bytes: $0)) }?.isGrey == false)
+        // A picture in color and a gray one. Page 0 is the one that the file wants shown.
+        let profile = try TestHEIFs.box("colr", Array("prof".utf8) + Kind.grey.bytes())
+        let flat = try TestPictures.encoded(VipsRuntime.solid(width: 32, height: 32, Self.colour + [128]), .png)
+        let both = try TestPictures.made(flat, PictureTests.rendition("", #"{"format":"avif","quality":100,"subsampling":"4:4:4"}"#))
+        for (primary, page, wanted) in [(1, 0, Self.colour), (1, 1, [188, 188, 188]), (2, 0, [188, 188, 188]), (2, 1, Self.colour)] {
+            let file = try TestHEIFs.changed(both, adding: [profile], references: [], primary: primary) { _, now, new in now + new }
+            let rendition = try Rendition(canonical: JSON(parsing: #"{"decode":{"page":\#(page)},"output":{"format":"png"}}"#))
+            let shown = try TestPictures.decoded(TestPictures.made(file, rendition)).pixel(9, 9)
+            #expect(near(shown.count == 1 ? [shown[0], shown[0], shown[0]] : shown, wanted, within: 4), "\(shown)")
+        }
     }
 }

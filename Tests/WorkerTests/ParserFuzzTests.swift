@@ -83,7 +83,7 @@ import Testing
                             throw BrokenRule("a changed file has the same pictures, and nothing to change")
                         }
                     }
-                    _ = meta?.picture(page: 0).map { (meta?.isPremultiplied($0), meta?.isTransformedAlone($0)) }
+                    _ = meta?.picture(page: 0).map { (meta?.isPremultiplied($0), meta?.isTransformedAlone($0), meta?.isGrey($0)) }
                     let colours = meta.flatMap { CodedColours($0, reader) }
                     let coded = AV1Sequence.colours(reader, in: 0..<bytes.count)
                     _ = AVIFCoding(reader)

@@ -6,21 +6,24 @@ extension PictureLoader {
     /// Drops a profile for other channels than the picture has, as browsers do.
     ///
     /// libvips 8.14 would read the first of three channels by a gray profile, and take the second for transparency.
-    func fitting(_ image: VipsImage) throws(VipsError) -> VipsImage {
+    func fitting(_ image: VipsImage, page: Int = 0) throws(VipsError) -> VipsImage {
         guard let bytes = image.bytes(ColourStep.profileField), case let profile = ICCProfile(bytes), profile.channels != image.channels else { return image }
         let isWhole = image.format == .uint8 || image.format == .uint16
         if isWhole, image.channels == .grey, profile.channels == .rgb {
             // Equal red, green and blue have a meaning.
             return profile.isSRGB ? image : try ColourBands(image, asRGB: true).joinedAgain()
         }
-        if isWhole, image.channels == .rgb, profile.channels == .grey, isMonochrome {
+        if isWhole, image.channels == .rgb, profile.channels == .grey, isMonochrome(page) {
             let bands = try ColourBands(image)
             return try bands.joined(VipsOperation("extract_band").set("in", bands.colours).set("band", 0).image())
         }
         return try image.withHeader { $0.remove(ColourStep.profileField) }
     }
 
-    private var isMonochrome: Bool { (format == .avif || format == .heif) && HEIFMeta(ByteReader(bytes: source))?.isGrey ?? false }
+    private func isMonochrome(_ page: Int) -> Bool {
+        guard format == .avif || format == .heif, let meta = HEIFMeta(ByteReader(bytes: source)) else { return false }
+        return meta.picture(page: page, isThumbnail: showsThumbnail).map(meta.isGrey) ?? false
+    }
 
     /// Copies the metadata blocks of a HEIF file. libvips 8.14 lends the blocks to copies of the header, and frees them with the loader. It also ignores
     /// colors that are given as numbers (CICP).

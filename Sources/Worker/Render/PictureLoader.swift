@@ -121,7 +121,7 @@ struct PictureLoader {
             case .jpeg: try taken(image)
             case .webp, .gif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: image
             }
-        let image = try fitting(read)
+        let image = try fitting(read, page: page)
         if image.has(Self.unit) { return image }
         // libvips does not say that the density of a PNG is per meter. Most densities are whole numbers of inches.
         if format == .png, PNGFront(ByteReader(bytes: source)).hasDensity { return try image.withHeader { $0.set(Self.unit, "in") } }
