@@ -60,7 +60,10 @@ package struct HeaderGuard: Sendable {
         try limits.check(header)
     }
 
-    private static func unopened(_ name: String) -> PictureFailure { PictureFailure(.unsupportedFormat, .decode, "\(name) cannot be opened here") }
+    private static func unopened(_ name: String) -> PictureFailure {
+        let more = name == "gzip" ? ": a server has to send an .svgz with Content-Encoding: gzip, as for browsers" : ""
+        return PictureFailure(.unsupportedFormat, .decode, "\(name) cannot be opened here" + more)
+    }
 
     package func check(_ bytes: [UInt8]) throws(PictureFailure) -> ImageFormat {
         let result: Result<ImageFormat, PictureFailure> = bytes.withUnsafeBytes { raw in
