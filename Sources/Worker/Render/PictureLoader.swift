@@ -21,7 +21,9 @@ struct PictureLoader {
     /// Reads the header only.
     func header() throws(PictureFailure) -> VipsImage {
         if format == .bmp || format == .xbm { return try blank() }
-        return try open(LoadPlan(format: format, page: icon?.primary ?? 0, frames: 1, size: PictureSize(0, 0), failOn: icon == nil ? 1 : 0))
+        // For a HEIF only our own check of the transparency asks. libheif always refuses damage.
+        let isLenient = icon != nil || format == .avif || format == .heif
+        return try open(LoadPlan(format: format, page: icon?.primary ?? 0, frames: 1, size: PictureSize(0, 0), failOn: isLenient ? 0 : 1))
     }
 
     func open(_ plan: LoadPlan) throws(PictureFailure) -> VipsImage {
@@ -43,7 +45,7 @@ struct PictureLoader {
             if plan.frames > 1 { call = call.set("n", plan.frames) }
             if showsThumbnail { call = call.set("thumbnail", true) }
             if format == .pdf { call = call.set("background", [0.0, 0, 0, 0]) }
-            return try settled(drawn(onPaper(mixed(unpacked(call.image()), page: plan.page)), plan.size), page: plan.page)
+            return try settled(drawn(onPaper(mixed(unpacked(call.image()), page: plan.page)), plan.size), plan)
         } catch {
             guard VipsOperation.exists(loader) else {
                 throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) cannot be opened here: this libvips has no loader for it (formats.list)")
@@ -112,16 +114,16 @@ struct PictureLoader {
     }
 
     /// Corrects the header where libvips misunderstands it.
-    private func settled(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
+    private func settled(_ image: VipsImage, _ plan: LoadPlan) throws(VipsError) -> VipsImage {
         let read =
             switch format {
-            case .avif, .heif: try described(seen(image, page: page))
+            case .avif, .heif: try described(seen(image, plan))
             case .png: try coded(image)
-            case .tiff: try signed(image, page: page)
+            case .tiff: try signed(image, page: plan.page)
             case .jpeg: try taken(image)
             case .webp, .gif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: image
             }
-        let image = try fitting(read, page: page)
+        let image = try fitting(read, page: plan.page)
         if image.has(Self.unit) { return image }
         // libvips does not say that the density of a PNG is per meter. Most densities are whole numbers of inches.
         if format == .png, PNGFront(ByteReader(bytes: source)).hasDensity { return try image.withHeader { $0.set(Self.unit, "in") } }
@@ -143,7 +145,7 @@ struct PictureLoader {
 
     /// Returns the facts of another page, which may have another size.
     func facts(_ facts: ImageProperties, showing page: Int) throws(PictureFailure) -> ImageProperties {
-        let image = try open(LoadPlan(format: format, page: page, frames: 1, size: facts.size))
+        let image = try open(LoadPlan(format: format, page: page, frames: 1, size: facts.size, failOn: 0))
         var shown = facts
         (shown.size, shown.primaryPage) = (PictureSize(image.width, image.height), page)
         (shown.hasAlpha, shown.isSixteenBit, shown.orientation) = (image.hasAlpha, image.format.bytes > 1, image.orientation)

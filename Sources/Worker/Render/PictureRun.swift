@@ -84,7 +84,7 @@ package final class PictureRun {
         self.loader = loader
         let (source, format) = (loader.source, loader.format)
         // Such a header says nothing about the pixels, or allows all damage.
-        isHeaderSpent = format.codec.isReadHere || sequence != nil
+        isHeaderSpent = format.codec.isReadHere || sequence != nil || loader.isOpaqueByDamage(header)
         var facts = PictureLoader.facts(of: header, format)
         facts.isSequence = sequence != nil
         // A file's first page is not always the one that it wants shown.
