@@ -1,6 +1,6 @@
 import TintypeCore
-import TintypeTransport
 import TintypeQueue
+import TintypeTransport
 
 /// The reaper: every second it ends leases, deadlines and coordinators in every queue whose time is over. Any coordinator may do this, unless it
 /// was away itself (`ReaperGracePeriod`). In a Redis Cluster, one queue waits while its server is away or its slot moves, and the others go on.
@@ -159,4 +159,18 @@ final class Reaper {
             abandoned.removeFirst()
         }
     }
+}
+
+/// Gives the free pages inside of the heap back to the kernel once a minute. Lives on the loop.
+///
+/// A few bytes that stay can hold the pages of a long answer, which is gone otherwise. Trimming 60 MiB of free pages took 2 to 5 ms.
+@Loop
+final class HeapTrim {
+    private static let interval = Duration.seconds(60)
+
+    private var timer: LoopTimer?
+
+    func start() { timer = LoopTimer(after: Self.interval, repeating: true) { trimHeap() } }
+
+    func stop() { timer = nil }
 }

@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeImages
+import TintypeTransport
 
 /// The question of a request for a stream of events: which subject, and the last event that the client has. Pure.
 struct EventQuestion: Sendable, Hashable {
@@ -50,5 +51,38 @@ struct EventQuestion: Sendable, Hashable {
         guard Int(lastEventID).map({ $0 >= 0 && "\($0)" == lastEventID }) == true else {
             throw .invalidParams(path: name, value: .string(lastEventID), expected: "the id of an event of this stream, a number")
         }
+    }
+}
+
+/// The text of server-sent events (HTML living standard, section 9.2). Pure.
+enum EventText {
+    /// Sent while there is no event, so that proxies and clients do not give the connection up.
+    static let keepAlive = Array(": keep-alive\n\n".utf8)
+
+    /// Returns the first lines of a stream.
+    /// - Parameter retry: The pause of a client before it connects again.
+    static func opening(retry: Duration) -> [UInt8] { Array("retry: \(retry.components.seconds * 1000)\n\n".utf8) }
+
+    /// Returns an event. No part of it has a line break.
+    static func bytes(of event: StreamEvent) -> [UInt8] {
+        let id = event.id.map { "id: \($0)\n" } ?? ""
+        return Array("\(id)event: \(event.type)\ndata: \(event.data)\n\n".utf8)
+    }
+}
+
+/// Whether the host of a request is a name of this service. The last answer is remembered, because most clients use one name.
+struct RepeatedHost {
+    private let hosts: AllowedHosts
+    private var last: (host: String?, isOurs: Bool)
+
+    init(_ hosts: AllowedHosts) {
+        self.hosts = hosts
+        last = (nil, hosts.answers(to: nil))
+    }
+
+    /// As `AllowedHosts.answers`.
+    mutating func answers(to host: String?) -> Bool {
+        if host != last.host { last = (host, hosts.answers(to: host)) }
+        return last.isOurs
     }
 }

@@ -1,7 +1,7 @@
 import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeStores
+import TintypeTransport
 
 /// Makes the answers with finished images: from memory, from open files, or from the result store. Both HTTP ports share it, and the room for answers.
 @Loop
@@ -116,5 +116,53 @@ final class ImageSender {
         case .part(let part): WebAnswer(status: 206, headers: [("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound)/\(total)")])
         case .unsatisfiable: WebAnswer(status: 416, headers: [("Content-Range", "bytes */\(total)")])
         }
+    }
+}
+
+/// The meaning of a `Range` header for a body of known length (RFC 9110 §14). Pure.
+enum ByteRange: Sendable, Hashable {
+    /// No usable range: the whole body.
+    case whole
+    case part(ClosedRange<Int>)
+    /// No byte of the body is in the range: 416.
+    case unsatisfiable
+
+    /// - Parameter header: nil, or an unusable header such as several ranges or another unit, means the whole body.
+    init(_ header: String?, length: Int) {
+        self = .whole
+        guard let header, header.prefix(6).lowercased() == "bytes=", !header.contains(",") else { return }
+        let ends = header.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return }
+        switch (ends[0].isEmpty, ends[1].isEmpty) {
+        case (true, true): return
+        case (true, false):
+            // The last bytes of the body; a number beyond `Int` exceeds the length.
+            let count = min(Int(ends[1]) ?? length, length)
+            self = count == 0 ? .unsatisfiable : .part(length - count...length - 1)
+        case (false, _):
+            let first = Int(ends[0]) ?? .max
+            let last = ends[1].isEmpty ? length - 1 : min(Int(ends[1]) ?? .max, length - 1)
+            if !ends[1].isEmpty, let asked = Int(ends[1]), asked < first { return }
+            self = first >= length ? .unsatisfiable : .part(first...last)
+        }
+    }
+}
+
+/// The images that are being sent over HTTP, by their entity tags. Each is in memory once for all its readers.
+@Loop
+final class OutgoingImages {
+    private var images: [String: Reference] = [:]
+
+    private struct Reference {
+        weak var image: SharedBody?
+    }
+
+    /// Returns the bytes of an image for one more answer.
+    func share(_ bytes: [UInt8], as tag: String) -> SharedBody {
+        if let shared = images[tag]?.image { return shared }
+        if images.count >= 256 { images = images.filter { $0.value.image != nil } }
+        let image = SharedBody(bytes)
+        images[tag] = Reference(image: image)
+        return image
     }
 }

@@ -1,6 +1,6 @@
+package import TintypeCore
+package import TintypeImages
 package import TintypeTransport
-import TintypeImages
-import TintypeCore
 
 extension Queue {
     /// Leases callbacks that are due. They become due again for any coordinator when `lease` has passed without `settle`.
@@ -55,4 +55,28 @@ extension Queue {
         let reply = try await run(arguments)
         guard PlainReply(reply) == .ok else { throw .reply("there is no queue \(name)") }
     }
+}
+
+/// A callback that is due and leased to this process.
+package struct DueCallback: Sendable {
+    package let receipt: String
+    /// The token of the lease. A call with another token changes nothing.
+    package let token: Int64
+    /// The number of tries that have failed.
+    package let failures: Int
+    package let target: CallbackTarget
+    /// The terminal event, which is the body of the POST.
+    package let event: String
+    /// The receiver for the limit per host: host and port.
+    package let host: String
+
+    /// The place of its request in a trace; nil: the request named none.
+    package var trace: TraceContext? {
+        // Few events name a trace, and only those are read.
+        guard event.utf8.count < Self.longest, event.contains("\"traceparent\":"), let members = try? JSON(parsing: event).object else { return nil }
+        return TraceContext(members: members)
+    }
+
+    /// Longer events are sent without their trace: to read one would hold up others.
+    private static let longest = 1 << 20
 }

@@ -1,3 +1,5 @@
+import TintypeImages
+
 /// The times after which a queue gives up silent workers and coordinators. All derive from one time, the lease, so they cannot contradict each other.
 ///
 /// Coordinators and workers of a queue need the same lease. A coordinator with a shorter one may count a live worker as dead after an outage of Redis.
@@ -23,4 +25,37 @@ package struct QueueTimes: Sendable, Hashable {
     /// The silence after which a coordinator is dead, and its clients are gone. It is a lease, plus the 30 s for which a receipt waits for a client
     /// that has left.
     package var coordinatorSilence: Duration { lease + .seconds(30) }
+}
+
+extension FetchOptions.Timeouts {
+    /// The form that the scripts compare: connect, idle and total in milliseconds.
+    var queued: String { [connect, idle, total].map { String(Queue.milliseconds($0)) }.joined(separator: " ") }
+
+    /// Reads the text of `queued`; nil for anything else.
+    init?(queued text: String) {
+        let numbers = text.split(separator: " ").compactMap { Double($0) }
+        guard numbers.count == 3, numbers.allSatisfy({ (0...1e13).contains($0) }) else { return nil }
+        self.init()
+        (connect, idle, total) = (numbers[0] / 1000, numbers[1] / 1000, numbers[2] / 1000)
+    }
+}
+
+/// Leases, deadlines and waits that ended long ago and that the reaper has not handled. They are no invariants: invariants hold after every script, but
+/// this check needs a coordinator that has served the queue for a while.
+package enum OverdueWork {
+    /// Seconds after which the reaper must have come. It runs each second, and waits for one lease after an outage.
+    package static let patience = 60.0
+
+    /// Returns a sentence for each queue, list and kind of delay that nobody handles; empty if all is well.
+    package static func violations(in dump: QueueDump) -> [String] {
+        let limit = Double(dump.now) - patience * 1000
+        return [("run", "the lease of fetch"), ("dl", "the deadline of receipt"), ("delay", "the wait of fetch"), ("gl", "the lease of group")]
+            .compactMap { key, name in
+                // A group that was given up has its time as a negative score.
+                let overdue = dump.scores(key).mapValues(abs).filter { $0.value < limit }
+                guard let first = overdue.min(by: { $0.value < $1.value }) else { return nil }
+                let seconds = Int(((Double(dump.now) - first.value) / 1000).clamped(to: 0...1e15))  // bounded: by the clamp
+                return "Q14: \(name) \(first.key) ended \(seconds) s ago and the reaper has not handled it (\(overdue.count) such)"
+            }
+    }
 }

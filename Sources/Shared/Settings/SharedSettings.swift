@@ -1,8 +1,8 @@
 package import TintypeCore
-package import TintypeTransport
 import TintypeImages
 package import TintypeQueue
 import TintypeStores
+package import TintypeTransport
 
 /// The settings that coordinators and workers share.
 package struct SharedSettings: Sendable {
@@ -209,3 +209,16 @@ package struct SharedSettings: Sendable {
         ]
     }
 }
+
+/// The settings of one of Tintype's programs. One environment or file can serve all programs.
+package protocol ProgramSettings: SettingsGroup {}
+
+extension ProgramSettings {
+    package static var family: SettingNames { everyProgram }
+}
+
+private let everyProgram = SettingNames(
+    variables: Set(
+        CoordinatorSettings.settings.map(\.variable) + WorkerSettings.settings.map(\.variable)
+            + UpSettings.settings.map(\.variable) + ["TINTYPE_COORDINATOR", "TINTYPE_CONFIG", "TINTYPE_TLS_CA"]),
+    fileKeys: Set(CoordinatorSettings.settings.map(\.fileKey) + WorkerSettings.settings.map(\.fileKey) + UpSettings.settings.map(\.fileKey)))

@@ -1,3 +1,4 @@
+import TintypeCore
 import TintypeTransport
 
 /// One request over our own stream to the HTTP port of a coordinator, and its answer. Both bodies are in memory as a whole.
@@ -108,5 +109,63 @@ final class HTTPCall {
         } else {
             done.complete(.failure(ClientFailure.http("the answer is incomplete: \(reason)")))
         }
+    }
+}
+
+/// Gets results from the HTTP port of a coordinator.
+enum HTTPDownload {
+    /// Returns the body of `path` at `address`.
+    /// - Parameters:
+    ///   - transport: The carrier of the bytes.
+    ///   - patience: The longest time without a byte.
+    /// - Throws: `.resultsUnreachable` when the address does not answer, `.http` for anything but a complete answer of status 200.
+    @Loop static func get(
+        _ path: String, at address: SocketAddress, over transport: any Transport = PlainTransport(), token: String?, patience: Duration = .seconds(60)
+    ) async throws(ClientFailure) -> [UInt8] {
+        let answer: HTTPCall.Answer
+        do throws(ClientFailure) {
+            answer = try await HTTPCall.answer("GET", path, at: address, over: transport, token: token, patience: patience)
+        } catch {
+            // The work is done by now.
+            guard case .httpUnreachable(let address, let reason) = error else { throw error }
+            throw .resultsUnreachable(address, reason)
+        }
+        guard answer.status == 200 else {
+            let text = String(decoding: answer.body.prefix(200), as: UTF8.self)
+            throw .http("the coordinator answered status \(answer.status) for the result: \(text)")
+        }
+        return answer.body
+    }
+}
+
+/// Bytes of this machine that a coordinator keeps as a source for one command.
+struct ClientUpload: Sendable {
+    private static let path = "/uploads"
+    private static let scheme = "upload:"
+
+    let url: String
+    private let address: SocketAddress
+    private let transport: any Transport
+    private let token: String?
+
+    /// Sends the bytes to the HTTP port of the coordinator.
+    /// - Throws: `.httpUnreachable`, `.refused` with the coordinator's error, `.http`; `UsageError` for a wrong `--http`.
+    @Loop static func send(_ bytes: [UInt8], _ client: RPCClient, _ arguments: Arguments) async throws -> ClientUpload {
+        let (service, token) = (try await client.httpAddress(arguments), try ServiceToken.read(arguments))
+        let (address, transport) = (service.address, try ServiceTLS.transport(to: service, arguments))
+        let answer = try await HTTPCall.answer("PUT", path, body: bytes, at: address, over: transport, token: token)
+        let json = try? JSON(parsing: answer.body)
+        if answer.status == 201, let url = json?["url"]?.string, url.hasPrefix(scheme) {
+            return ClientUpload(url: url, address: address, transport: transport, token: token)
+        }
+        // Only errors with a code have one of the names that the protocol knows.
+        if let error = json?["error"], error["code"] != nil { throw ClientFailure.refused(TintypeError(json: error)) }
+        let reason = json?["error"]?["message"]?.string ?? String(decoding: answer.body.prefix(200), as: UTF8.self)
+        throw ClientFailure.http("the coordinator did not take the bytes (status \(answer.status)): \(reason)")
+    }
+
+    /// Removes the bytes. If that fails, they are gone when they expire.
+    @Loop func remove() async {
+        _ = try? await HTTPCall.answer("DELETE", "\(Self.path)/\(url.dropFirst(Self.scheme.count))", at: address, over: transport, token: token)
     }
 }

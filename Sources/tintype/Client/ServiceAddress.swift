@@ -1,3 +1,5 @@
+import TintypeCore
+import TintypeImages
 import TintypeTransport
 
 /// The address of one of a coordinator's ports, and whether the port speaks TLS. A value.
@@ -48,6 +50,52 @@ struct ServiceAddress: Sendable, Hashable {
             return try SocketAddress(text)
         } catch {
             throw UsageError("--\(option): \(error.description)")
+        }
+    }
+}
+
+/// The token for a coordinator that requires one: the first in the file that `--token-file` or `TINTYPE_TOKEN_FILE` names.
+enum ServiceToken {
+    static let option = Option("token-file", "PATH", "A file with the coordinator's token. Default: $TINTYPE_TOKEN_FILE, else no token is sent.")
+
+    /// Returns nil when no file is named.
+    static func read(_ arguments: Arguments) throws(UsageError) -> String? {
+        let (given, named) = (arguments[option.name], ProcessEnvironment.all()["TINTYPE_TOKEN_FILE"].flatMap { $0.isEmpty ? nil : $0 })
+        guard let path = given ?? named else { return nil }
+        do throws(SettingError) {
+            return try AccessTokens.first(in: path)
+        } catch {
+            throw UsageError("\(given == nil ? "TINTYPE_TOKEN_FILE" : "--token-file"): \(error.message)")
+        }
+    }
+}
+
+/// TLS to a coordinator whose ports speak it.
+enum ServiceTLS {
+    static let options = [
+        Option("tls-ca", "PATH", "The authorities that vouch for the coordinator, for tls:// and https://. Default: $TINTYPE_TLS_CA, else the system's."),
+        Option("tls-cert", "PATH", "The certificate to show to the coordinator. Default: none."),
+        Option("tls-key", "PATH", "The private key of --tls-cert."),
+    ]
+
+    /// Returns the carrier of the bytes of a connection.
+    /// - Throws: `UsageError` for a file that cannot be used, and for files without an address that speaks TLS.
+    static func transport(to service: ServiceAddress, _ arguments: Arguments) throws(UsageError) -> any Transport {
+        let (certificate, key) = (arguments["tls-cert"], arguments["tls-key"])
+        guard (certificate == nil) == (key == nil) else { throw UsageError("--tls-cert and --tls-key need each other: name both files") }
+        guard service.isSecure else {
+            // A caller who names a file expects TLS, on one of the two ports at least.
+            let addresses = [arguments["coordinator"], ProcessEnvironment.all()["TINTYPE_COORDINATOR"], arguments["http"]].compactMap(\.self)
+            guard arguments["tls-ca"] == nil && certificate == nil || addresses.contains(where: { $0.hasPrefix("tls:") || $0.hasPrefix("https:") }) else {
+                throw UsageError("--tls-ca and --tls-cert are for an address with TLS: --coordinator tls://HOST:PORT")
+            }
+            return PlainTransport()
+        }
+        let authorities = arguments["tls-ca"] ?? ProcessEnvironment.all()["TINTYPE_TLS_CA"].flatMap { $0.isEmpty ? nil : $0 }
+        do throws(SettingError) {
+            return TLSClient(try TLSContext(TLSClientFiles(authorities: authorities, certificate: certificate, key: key)))
+        } catch {
+            throw UsageError(error.message)
         }
     }
 }

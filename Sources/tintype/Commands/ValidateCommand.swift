@@ -18,3 +18,41 @@ enum ValidateCommand {
             return violations.isEmpty ? 0 : 1
         })
 }
+
+/// `tintype explain URL`: shows how a request would be carried out, and which rule sets each part.
+enum ExplainCommand {
+    static let command = Command(
+        "explain", "URL", words: 1...1, "Shows how a request would be carried out, and which rule sets each part.",
+        options: RequestText.fetchOptions + RequestText.pictureOptions + Command.connection,
+        notes: "No origin is asked and nothing is queued. Example:\n  tintype explain https://example.org/photo.jpg --resize 400x",
+        run: { arguments in
+            let params = try RequestText.params(url: arguments.words[0], arguments, pictures: true)
+            let client = try await RPCClient.connect(arguments)
+            defer { client.close() }
+            let answer = try await client.call("request.explain", .object(params))
+            try arguments.isJSON ? Output.json(answer) : Output.lines(text(answer))
+            return 0
+        })
+
+    private static func text(_ answer: JSON) -> String {
+        var table = Table("what", "value", "by")
+        for url in answer["urls"]?.array ?? [] {
+            table.add("url", url["url"]?.string ?? "", (url["rules"]?.array ?? []).compactMap(\.string).joined(separator: " "))
+            if let key = url["inKeys"]?.string { table.add("in keys", key, "") }
+            if let access = url["access"] { table.add("access", access["value"]?.string ?? "", access["by"]?.string ?? "") }
+        }
+        for header in answer["headers"]?.array ?? [] { table.add("header", header["name"]?.string ?? "", header["by"]?.string ?? "") }
+        for header in answer["omittedHeaders"]?.array ?? [] { table.add("not sent", header["name"]?.string ?? "", header["by"]?.string ?? "") }
+        for bound in ["min", "max"] {
+            if let seconds = answer["ttl"]?[bound] { table.add("ttl \(bound)", seconds.text, answer["ttl"]?["by"]?.string ?? "") }
+        }
+        if let rule = answer["response"]?["by"]?.string { table.add("response", "", rule) }
+        if let profile = answer["tlsProfile"] { table.add("tls profile", profile["value"]?.string ?? "", profile["by"]?.string ?? "") }
+        for option in answer["options"]?.array ?? [] {
+            table.add(option["name"]?.string ?? "", option["value"].map { $0.string ?? $0.text } ?? "", option["by"]?.string ?? "")
+        }
+        table.add("source", answer["source"]?.string ?? "", "")
+        for rendition in answer["renditions"]?.array ?? [] { table.add("key of \(rendition["name"]?.string ?? "")", rendition["key"]?.string ?? "", "") }
+        return table.text
+    }
+}

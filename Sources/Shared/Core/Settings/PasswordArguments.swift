@@ -1,3 +1,5 @@
+import Glibc
+
 /// Finds flags whose values contain a password: every user of the machine can read a command line. Pure.
 package enum PasswordArguments {
     /// Returns the flags without their values. An argument without a flag is called "an argument".
@@ -33,5 +35,20 @@ package enum PasswordArguments {
         logger.warning(
             "a password on the command line is visible in ps; use the environment, --config or --redis-password-file", ["flags": found.joined(separator: ",")]
         )
+    }
+}
+
+/// The environment variables of this process.
+package enum ProcessEnvironment {
+    /// Returns all variables. If a name is given twice, the first value counts, as in `getenv`.
+    package static func all() -> [String: String] {
+        var result: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, result[String(parts[0])] == nil { result[String(parts[0])] = String(parts[1]) }
+            entry += 1
+        }
+        return result
     }
 }

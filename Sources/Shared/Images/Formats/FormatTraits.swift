@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// The facts about a format that hold for readers and writers: one row each. A new format is a case of `ImageFormat` and a row here.
 /// The worker's row of `FormatCodec` describes how libvips opens and writes the format.
 package struct FormatTraits: Sendable {
@@ -113,4 +115,53 @@ extension FormatTraits {
     static let psd = FormatTraits(contentType: "image/vnd.adobe.photoshop")
     /// RAW files of cameras, decoded by their embedded JPEG. Each maker has its own media type.
     static let raw = FormatTraits(contentType: "image/x-raw", isDecoded: true, holdsAlpha: false)
+}
+
+/// A property of a picture beside its size: a member of `describe`.
+package enum PictureTrait: String, Sendable, CaseIterable, Hashable {
+    case blurhash, thumbhash, dominantColor, palette, averageColor, phash, exif, animation, gainMap, hdr
+    /// Colors of the pixels in `samples`; only `samples` requests them.
+    case colors
+
+    package static let named = allCases.filter { $0 != .colors }
+    package static let parameter = ParameterDescription(
+        "describe", .array(of: .choice(named.map(\.rawValue)), count: 0...named.count),
+        "The properties of the source in the result's `description`, measured upright and on the first frame. `blurhash` has 4 × 3 or 3 × 4 components, "
+            + "`thumbhash` is base64, `phash` is 64 bits in hexadecimal. `palette` has up to six `{color, share}`. `exif` has camera, exposure and time, "
+            + "never the place. `animation` is null for a still picture, else `{loop, delays}`. `loop` is the number of plays, 0 for endless; `delays` has the "
+            + "milliseconds of the first \(maxDelays) frames, as viewers show them. `gainMap` says whether `output.gainMap` finds a map. "
+            + "`hdr`: `pq`, `hlg` or null.")
+
+    /// The most frame delays that are reported.
+    package static let maxDelays = 512
+
+    /// Reads `describe` and `samples` of validated JSON: each trait once, in the order that keys use.
+    static func read(_ json: JSON) -> [PictureTrait] {
+        let names = Set(json["describe"]?.array?.compactMap(\.string) ?? [])
+        return named.filter { names.contains($0.rawValue) } + (json["samples"].map { !$0.isNull } ?? false ? [.colors] : [])
+    }
+}
+
+/// The limits of a source's size: the defaults of workers, and the values that settings allow (`--max-pixels`, `--max-side`,
+/// `--max-frames`). A larger source fails with `limitExceeded`, which names the limit.
+package struct PictureBounds: Sendable, Hashable {
+    package let usual: Int
+    package let allowed: ClosedRange<Int>
+
+    /// Width × height, summed over the wanted frames.
+    package static let pixels = PictureBounds(usual: 50_000_000, allowed: 1_000_000...500_000_000)
+    /// The longer side.
+    package static let side = PictureBounds(usual: 16384, allowed: 256...65535)
+    /// The wanted frames of an animation.
+    package static let frames = PictureBounds(usual: 256, allowed: 1...65535)
+}
+
+/// The use of a JPEG's gain map for a result: `output.gainMap`.
+package enum GainMapUse: String, Sendable, CaseIterable, Hashable {
+    /// The result is the SDR base picture.
+    case drop
+    /// The result carries the map, on the same place of the picture.
+    case keep
+    /// The result is the HDR picture that the map describes.
+    case apply
 }

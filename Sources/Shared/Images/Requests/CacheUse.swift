@@ -81,3 +81,66 @@ package struct CacheUse: Sendable, Hashable {
         return words.isEmpty ? nil : words.joined(separator: "-")
     }
 }
+
+/// Tags of results (`cache.tags`): names by which a client purges what belongs together, such as all pictures of one product.
+package enum CacheTag {
+    /// The most tags of one request.
+    package static let most = 8
+    /// The longest tag in bytes.
+    package static let longest = 128
+
+    /// Whether a text may be a tag: letters that a header field, a key in Redis and a command line take as they are.
+    package static func isTag(_ text: String) -> Bool {
+        (1...longest).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x2d...0x3a).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || byte == 0x5f || byte == 0x7e
+            }
+    }
+
+    /// The type of a tag.
+    package static let type = ParameterType.pattern(expectation: "a tag: 1 to \(longest) of [A-Za-z0-9._~:/-]") { isTag($0) }
+
+    /// Returns the word for a tag of one scope, as scripts get it. Tags of different scopes have nothing in common.
+    /// - Parameter scope: the hash of the scope (`Source.scope`).
+    package static func word(_ tag: String, scope: String?) -> String { scope.map { "\(tag)@\($0)" } ?? tag }
+}
+
+/// The words of origins that limit the caches between the service and its clients (RFC 9111 §5.2.2, RFC 5861). A pure value.
+package struct CacheLimits: Sendable, Hashable {
+    /// Whether only the client itself may keep the result.
+    package var isPrivate = false
+    /// Whether nobody may keep it.
+    package var isUnkept = false
+    /// The most seconds for which a stale result may be shown while a new one is asked for; nil: no origin names any.
+    package var staleWhileRevalidate: Double?
+    /// The most seconds for which a stale result may be shown while the service fails; nil: no origin names any.
+    package var staleIfError: Double?
+
+    package init(isPrivate: Bool = false, isUnkept: Bool = false, staleWhileRevalidate: Double? = nil, staleIfError: Double? = nil) {
+        (self.isPrivate, self.isUnkept) = (isPrivate, isUnkept)
+        (self.staleWhileRevalidate, self.staleIfError) = (staleWhileRevalidate, staleIfError)
+    }
+
+    /// Reads the members of a rendition's JSON.
+    init(_ object: JSONObject) {
+        self.init(
+            isPrivate: object["private"]?.bool == true, isUnkept: object["noStore"]?.bool == true,
+            staleWhileRevalidate: object["staleWhileRevalidate"]?.double, staleIfError: object["staleIfError"]?.double)
+    }
+
+    /// Writes the members that `init` reads.
+    func add(to object: inout JSONObject) {
+        if isPrivate { object["private"] = true }
+        if isUnkept { object["noStore"] = true }
+        object["staleWhileRevalidate"] = staleWhileRevalidate.map { JSON($0) }
+        object["staleIfError"] = staleIfError.map { JSON($0) }
+    }
+
+    /// Returns the limits of a result that is made of two sources.
+    package func joined(_ other: CacheLimits) -> CacheLimits {
+        func least(_ one: Double?, _ two: Double?) -> Double? { [one, two].compactMap { $0 }.min() }
+        return CacheLimits(
+            isPrivate: isPrivate || other.isPrivate, isUnkept: isUnkept || other.isUnkept,
+            staleWhileRevalidate: least(staleWhileRevalidate, other.staleWhileRevalidate), staleIfError: least(staleIfError, other.staleIfError))
+    }
+}

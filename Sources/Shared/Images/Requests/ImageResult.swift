@@ -73,3 +73,80 @@ package struct ImageResult: Sendable, Hashable {
         return whole
     }
 }
+
+extension ImageResult {
+    /// A SourceInfo, read from JSON.
+    package struct Source: Sendable, Hashable {
+        private let json: JSON
+
+        package init(json: JSON) { self.json = json }
+
+        package var url: String? { json["url"]?.string }
+        package var bytes: Int? { json["bytes"]?.int }
+        /// The name of the format, perhaps unknown to this build.
+        package var format: String? { json["format"]?.string }
+        package var width: Int? { json["width"]?.int }
+        package var height: Int? { json["height"]?.int }
+        package var frames: Int? { json["frames"]?.int }
+        package var hasAlpha: Bool? { json["hasAlpha"]?.bool }
+        package var orientation: Int? { json["orientation"]?.int }
+        package var sha256: String? { json["sha256"]?.string }
+        /// The end of the fresh time, in epoch seconds.
+        package var expiresAt: Double? { json["expiresAt"]?.double }
+    }
+}
+
+extension SourceInfo {
+    /// Takes the picture's properties that a decoder has found in the same bytes before.
+    package mutating func takePicture(from told: ImageResult.Source) {
+        format = told.format.flatMap { ImageFormat(rawValue: $0) }
+        (width, height, frames) = (told.width, told.height, told.frames)
+        (hasAlpha, orientation) = (told.hasAlpha, told.orientation)
+    }
+}
+
+/// The `metrics` of an ImageResult: seconds by phase.
+package enum ResultTimes {
+    /// All members. `PhaseTimes` of the worker writes all but the first and the last, which the queue adds.
+    package static let names = ["queued", "dns", "connect", "tls", "firstByte", "download", "decode", "transform", "encode", "store", "total"]
+
+    /// The metrics of a result that existed already.
+    package static let none = JSON.object(JSONObject(names.map { ($0, 0) }))
+}
+
+/// One finished rendition, with everything needed to serve it again. A value that may move between threads.
+package struct StoredImage: Sendable, Hashable {
+    /// The digest of the rendition: the key in `/images/{key}`.
+    package var key: String
+    /// The `Content-Type` of the bytes.
+    package var contentType: String
+    /// The RenditionInfo as JSON.
+    package var info: JSON
+    /// The SourceInfo as JSON.
+    package var source: JSON
+    /// The operations that made it, for operators (`Rendition.shownOperations`); nil: nobody knows.
+    package var operations: JSON?
+    package var bytes: [UInt8]
+    /// The SHA-256 of the bytes in hexadecimal, if known; nil: the store computes the hash when it writes.
+    package var sha256: String?
+    /// Seconds since 1970.
+    package var storedAt: Double
+    /// Seconds since 1970; nil lets the store decide. A store never returns an image after this moment.
+    package var expiresAt: Double?
+
+    package init(
+        key: String, contentType: String, info: JSON, source: JSON, operations: JSON? = nil, bytes: [UInt8], sha256: String? = nil, storedAt: Double,
+        expiresAt: Double? = nil
+    ) {
+        (self.key, self.contentType, self.info, self.source, self.operations) = (key, contentType, info, source, operations)
+        (self.bytes, self.sha256, self.storedAt, self.expiresAt) = (bytes, sha256, storedAt, expiresAt)
+    }
+
+    /// Whether the image is a spill: no tier of the cache has it, and its URL works for a minute.
+    package var isHeld: Bool { rendition.isHeld }
+
+    /// Whether it may still be used at `moment` (seconds since 1970).
+    package func isFresh(at moment: Double) -> Bool {
+        expiresAt.map { moment < $0 } ?? true
+    }
+}

@@ -166,3 +166,55 @@ extension Rendition {
     /// The `animate` operation of the rendition, if there is one.
     package var animate: Animate? { operations.lazy.compactMap { $0.as(Animate.self) }.first }
 }
+
+extension Rendition {
+    /// The other pictures, each once, in their order.
+    package var layers: [Layer] {
+        var seen: Set<Layer> = []
+        return operations.flatMap(\.layers).filter { seen.insert($0).inserted }
+    }
+
+    /// The rendition with its other pictures named by numbers, for a receiver that gets their bytes separately. URLs may be long and hold
+    /// secrets.
+    package var withNumberedLayers: Rendition {
+        let numbers = Dictionary(uniqueKeysWithValues: zip(layers, 0...))
+        let numbered = try? mapLayers { layer in numbers[layer].map { Layer(word: "\($0)") } ?? layer }
+        return numbered ?? self
+    }
+
+    /// The rendition with its other pictures named by the digests of their downloads. Two spellings of an address are then equal, and parts that rules
+    /// leave out of keys are left out.
+    var withKeyedLayers: Rendition { (try? mapLayers { Layer(word: $0.source.digest) }) ?? self }
+
+    func mapLayers(_ change: (Layer) throws(TintypeError) -> Layer) throws(TintypeError) -> Rendition {
+        guard operations.contains(where: { !$0.layers.isEmpty }) else { return self }
+        var rendition = self
+        for index in operations.indices { rendition.operations[index] = try operations[index].mapLayers(change) }
+        return rendition
+    }
+}
+
+extension Rendition {
+    /// The most bytes of `shownOperations` with their values.
+    package static let mostShownBytes = 2048
+
+    /// The operations in their canonical form, for operators: URLs have no parts that may be secret. With more bytes than that, only their names.
+    package var shownOperations: JSON {
+        let shown = JSON.array(steps.map { .object(Self.shown($0.object ?? [:])) })
+        guard shown.text.utf8.count > Self.mostShownBytes else { return shown }
+        return .array(steps.map { ["op": $0["op"] ?? .null] })
+    }
+
+    /// The members of operations that name other pictures (`Layer`).
+    private static let addresses: Set<String> = ["url", "urls", "mask"]
+
+    private static func shown(_ step: JSONObject) -> JSONObject {
+        JSONObject(step.members.map { name, value in (name, addresses.contains(name) ? shown(address: value) : value) })
+    }
+
+    /// Returns the URL of a layer, which may have options such as headers beside it.
+    private static func shown(address: JSON) -> JSON {
+        if let addresses = address.array { return .array(addresses.map { shown(address: $0) }) }
+        return .string((address.string ?? address["url"]?.string).map { RedactedURL($0).description } ?? "***")
+    }
+}

@@ -1,6 +1,7 @@
+import Synchronization
 import TintypeCore
-package import TintypeTransport
 package import TintypeImages
+package import TintypeTransport
 
 /// The file of an image in a folder, kept open after its digest was found right. Its bytes are sent from the page cache, without being read and
 /// checked again.
@@ -112,5 +113,34 @@ package final class StoredFile: OutgoingFile {
                 if let marked { self.identity = marked }
             }
         }
+    }
+}
+
+/// The beginning of the entry of an image. It contains the digest of all of the entry, and so tells the image from any other that is put under its key.
+package struct StoredMark: Sendable, Hashable {
+    package let key: String
+    let bytes: [UInt8]
+
+    /// Hashes the bytes of an image whose hash is not known.
+    package init(_ image: StoredImage) {
+        (key, bytes) = (image.key, Array(StoredImageCodec.front(image).prefix(StoredImageCodec.prefixLength)))
+    }
+}
+
+/// The number of files that are open: those that a store keeps, and those that it has dropped while clients still take them.
+final class OpenCount: Sendable {
+    private let number = Atomic(0)
+
+    var value: Int { number.load(ordering: .relaxed) }
+
+    /// One open file, counted until this object ends.
+    final class Share: Sendable {
+        private let count: OpenCount
+
+        init(of count: OpenCount) {
+            self.count = count
+            count.number.add(1, ordering: .relaxed)
+        }
+        deinit { count.number.subtract(1, ordering: .relaxed) }
     }
 }

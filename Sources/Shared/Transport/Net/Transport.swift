@@ -1,3 +1,7 @@
+import CEvent
+import CLinux
+import Glibc
+
 /// The carrier of bytes beneath streams and HTTP: the socket itself, or a protocol over it such as TLS.
 ///
 /// `ByteStream` uses a bufferevent, and the HTTP server a `Wire`. Both know nothing of the layer below. A transport makes bufferevents, and does the few
@@ -33,4 +37,44 @@ package protocol Transport: Sendable {
     /// Returns the reason of the event ERROR.
     /// - Parameter code: `errno` when the event came.
     @Loop func failure(of buffer: OpaquePointer, code: Int32) -> String
+}
+
+/// A transport that writes bytes to the socket unchanged.
+package struct PlainTransport: Transport {
+    package init() {}
+
+    package func makeBuffer(_ descriptor: Int32, to address: SocketAddress?) -> OpaquePointer? {
+        bufferevent_socket_new(Loop.eventLoop.base, descriptor, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
+    }
+
+    /// There is nothing to prepare.
+    package func accept(_ descriptor: Int32, peer: String, _ ready: @escaping @Loop (AcceptedSocket?) -> Void) { ready(.plain(descriptor)) }
+
+    package func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int {
+        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    }
+
+    /// Closing the socket tells the peer.
+    package func sayEnd(on buffer: OpaquePointer) {}
+
+    package func unreceived(_ buffer: OpaquePointer) -> Int { Int(tintype_unreceived(bufferevent_getfd(buffer))) }
+
+    package func failure(of buffer: OpaquePointer, code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+/// The reason for which a connection or a listener could not be made.
+package enum NetError: Error, Sendable, CustomStringConvertible {
+    case listen(SocketAddress, String)
+    case resolve(String, String)
+    case connect(SocketAddress, String)
+    case timedOut(SocketAddress)
+
+    package var description: String {
+        switch self {
+        case .listen(let address, let reason): "cannot listen on \(address): \(reason)"
+        case .resolve(let host, let reason): "cannot resolve \(host): \(reason)"
+        case .connect(let address, let reason): "cannot connect to \(address): \(reason)"
+        case .timedOut(let address): "no connection to \(address) in time"
+        }
+    }
 }

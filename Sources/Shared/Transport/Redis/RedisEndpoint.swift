@@ -1,4 +1,4 @@
-import TintypeCore
+package import TintypeCore
 
 /// The address of a Redis and its login, read from a URL.
 ///
@@ -122,4 +122,57 @@ package struct RedisEndpoint: Sendable, Hashable {
         case .unix(let path): "unix://\(path)" + (database == 0 ? "" : " database \(database)")
         }
     }
+}
+
+extension SettingType where Value == String {
+    /// The URL of a Redis, shown without its password.
+    package static var redisURL: SettingType {
+        SettingType(
+            placeholder: "URL",
+            parse: { text throws(SettingError) in
+                do throws(RedisError) {
+                    _ = try RedisURL(text)
+                    return text
+                } catch {
+                    throw SettingError("\(error), got \"\(RedisURL.shown(text))\"")
+                }
+            },
+            text: { $0 }, shown: { RedisURL.shown($0) })
+    }
+}
+
+extension SettingType where Value == [String] {
+    /// Queue names: 1 to 64 of letters, digits, `_`, `-` and `.`.
+    package static var queueNames: SettingType {
+        list(
+            of: "queue names (1 to 64 of letters, digits, _ - ., and none of \(RedisSpace.names), which name other keys in Redis)", placeholder: "NAME,…",
+            isSet: true
+        ) { word in
+            (1...64).contains(word.utf8.count) && !RedisSpace.reserves(String(word))
+                && word.utf8.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                        || "_-.".utf8.contains(byte)
+                }
+        }
+    }
+}
+
+/// The checks of a Redis on each new connection, before any other command.
+package struct RedisRequirement: Sendable {
+    /// One command, and the meaning of its reply.
+    package struct Check: Sendable {
+        package let command: [RedisArgument]
+        /// Returns the reason for which a Redis with this reply must not be used; nil if it may. An error reply is a reply too.
+        package let objection: @Sendable (RedisReply) -> RedisError?
+
+        package init(command: [RedisArgument], objection: @escaping @Sendable (RedisReply) -> RedisError?) {
+            self.command = command
+            self.objection = objection
+        }
+    }
+
+    /// They are sent together, so all of them take one round trip.
+    package let checks: [Check]
+
+    package init(_ checks: [Check]) { self.checks = checks }
 }

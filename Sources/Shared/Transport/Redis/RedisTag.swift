@@ -53,3 +53,72 @@ package enum RedisSchema {
     /// A change of keys or fields that an older program would misread raises it.
     package static let number = "4"
 }
+
+/// Names of keys that belong to no queue: `tintype:{cookies}:…`, or `tintype:results:…` where each key has a slot of its own.
+///
+/// Each of our keys has one of these names or the name of a queue. So no queue may have such a name: its keys would mix with keys whose names clients
+/// choose, such as cookie jars. `scripts/lint` ensures that only `RedisTag` spells a prefix.
+package enum RedisSpace: String, Sendable, CaseIterable {
+    /// Finished renditions, if the store is a Redis.
+    case results
+    /// Sources as downloaded, if the store is a Redis.
+    case sources
+    /// Short-lived entries: results that their store did not take, previews, and claims to revalidate a stale result.
+    case held
+    /// The answers of rules about redirects.
+    case rules
+    /// Cookie jars.
+    case cookies
+    /// Reserved: groups are stored beside `default`.
+    case groups
+
+    /// Whether each key has a slot of its own. Then all servers of a cluster share the bytes, and no command or script has two of these keys.
+    package var isScattered: Bool {
+        switch self {
+        case .results, .sources, .held: true
+        case .rules, .cookies, .groups: false
+        }
+    }
+
+    /// The prefix of all keys with this name.
+    package var prefix: String { isScattered ? RedisTag.scatteredPrefix(rawValue) : RedisTag(rawValue).prefix }
+
+    /// Returns the tag of the key with this name behind the prefix.
+    package func tag(of name: String) -> RedisTag { isScattered ? RedisTag(key: prefix + name) : RedisTag(rawValue) }
+
+    /// The one tag of all keys with this name, unless they are scattered.
+    package var tag: RedisTag {
+        assert(!isScattered, "each key of \(rawValue) has a tag of its own")
+        return RedisTag(rawValue)
+    }
+
+    /// Returns whether the name is reserved and no queue may have it.
+    package static func reserves(_ name: String) -> Bool { RedisSpace(rawValue: name) != nil }
+
+    /// All names as a list for messages.
+    package static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+/// The three ways of Redis to listen, with the first letter of their commands.
+package enum RedisChannelKind: String, Sendable, CaseIterable {
+    /// A channel of PUBLISH. In a cluster, each message goes to every server.
+    case plain = ""
+    /// All channels of PUBLISH that match a pattern.
+    case pattern = "P"
+    /// A channel of SPUBLISH. In a cluster, only the servers of its slot get the message. Redis 7.0 and newer, also without a cluster.
+    case sharded = "S"
+
+    /// The command that subscribes; its confirmation begins with the same word in small letters.
+    var joining: String { rawValue + "SUBSCRIBE" }
+    /// The command that unsubscribes.
+    var leaving: String { rawValue + "UNSUBSCRIBE" }
+
+    /// Reads the first word of a confirmation.
+    init?(joined word: String) {
+        guard let kind = Self.allCases.first(where: { $0.joining.lowercased() == word }) else { return nil }
+        self = kind
+    }
+
+    /// The first words of messages; all other replies answer a command.
+    static let messages: Set<String> = ["message", "pmessage", "smessage"]
+}

@@ -63,3 +63,71 @@ extension RedisEndpoint: RedisTopology {
     @Loop package func begin() {}
     @Loop package func end() {}
 }
+
+/// The topologies of a process: connections to the same Redis share what is known of its primaries.
+///
+/// A process has several clients of one Redis: for commands, for events, and for stores. Without this class each of them would ask the sentinels, or the cluster.
+@Loop
+package final class RedisTopologies {
+    /// The files for URLs of `rediss:`, `sentinels:` and `clusters:`.
+    package let tls: TLSClientFiles
+    private var groups: [SentinelURL: SentinelTopology] = [:]
+    private var clusters: [ClusterURL: ClusterTopology] = [:]
+
+    package init(tls: TLSClientFiles = TLSClientFiles()) { self.tls = tls }
+
+    /// Returns the topology of a URL, the same one for the same URL.
+    /// - Parameter name: the name of the connections that ask for the primaries, in `CLIENT LIST`, without spaces.
+    package func topology(of url: RedisURL, name: String, logger: Logger) -> any RedisTopology {
+        switch url {
+        case .server(let endpoint): return endpoint
+        case .sentinels(let url):
+            if let known = groups[url] { return known }
+            let topology = SentinelTopology(url, name: name, logger: logger)
+            groups[url] = topology
+            return topology
+        case .cluster(let url):
+            if let known = clusters[url] { return known }
+            let topology = ClusterTopology(url, name: name, logger: logger)
+            clusters[url] = topology
+            return topology
+        }
+    }
+}
+
+/// The answer of a server to `ROLE`. Only a primary takes writes.
+package enum RedisRole: Sendable, Hashable, CustomStringConvertible {
+    case primary
+    /// A replica of this server.
+    case replica(of: String)
+    case sentinel
+    /// The ACL of the user lacks `+role`.
+    case notPermitted
+    /// An answer that is none of these, by its first word.
+    case other(String)
+
+    package init(_ reply: RedisReply) {
+        if case .error(let text) = reply {
+            self = RedisErrorReply(text) == .notPermitted ? .notPermitted : .other(text)
+            return
+        }
+        let words = (reply.array ?? []).map { $0.string ?? "" }
+        self =
+            switch words.first {
+            case "master": .primary
+            case "slave" where words.count > 2: .replica(of: "\(words[1]):\(words[2])")
+            case "sentinel": .sentinel
+            case let word: .other(word ?? "nothing")
+            }
+    }
+
+    package var description: String {
+        switch self {
+        case .primary: "the primary"
+        case .replica(let primary): "a replica of \(primary)"
+        case .sentinel: "a sentinel"
+        case .notPermitted: "not for this user to ask: the ACL of the user lacks +role"
+        case .other(let text): text
+        }
+    }
+}

@@ -48,3 +48,36 @@ package final class TLSServer: TLSTransport {
     /// The accepting side alone: streams that connect have `TLSClient`.
     package func makeBuffer(_ descriptor: Int32, to address: SocketAddress?) -> OpaquePointer? { nil }
 }
+
+/// One side of TLS as a transport. Both sides carry the bytes in the same way.
+package protocol TLSTransport: Transport {}
+
+extension TLSTransport {
+    /// The bytes on the wire are encrypted.
+    @Loop package func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int { 0 }
+
+    @Loop package func sayEnd(on buffer: OpaquePointer) { tintype_tls_say_end(buffer) }
+
+    @Loop package func unreceived(_ buffer: OpaquePointer) -> Int { PlainTransport().unreceived(buffer) }
+
+    @Loop package func failure(of buffer: OpaquePointer, code: Int32) -> String { TLSFailure(of: buffer).reason ?? String(cString: strerror(code)) }
+}
+
+/// Why a connection with TLS ended, by OpenSSL.
+@Loop
+struct TLSFailure {
+    /// nil where OpenSSL knows no reason: then the connection itself broke.
+    let reason: String?
+    /// Whether this side has refused the certificate of the other, or got none.
+    let isOfCertificate: Bool
+
+    /// Takes the reason of the event ERROR from a bufferevent. A second look finds none.
+    init(of buffer: OpaquePointer) {
+        let failure = tintype_tls_failure(buffer)
+        isOfCertificate = failure.is_of_certificate != 0
+        reason = failure.reason.map { reason in
+            let flaw = failure.flaw.map { ": " + String(cString: $0) } ?? ""
+            return String(cString: reason) + flaw
+        }
+    }
+}

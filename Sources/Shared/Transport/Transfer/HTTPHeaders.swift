@@ -1,0 +1,116 @@
+import CCurl
+import TintypeCore
+
+/// The dates of HTTP headers (RFC 9110 §5.6.7), in all three of their formats, parsed by curl. Pure.
+package enum HTTPDate {
+    /// The end of the year 9999, since HTTP writes years with four digits. Later dates parse too, up to where milliseconds no longer fit into 64 bits.
+    package static let last: Int64 = 253_402_300_799
+
+    /// Parses a date.
+    /// - Returns: epoch seconds, from 0 to `last`; nil for text that is no date beginning with the name of a day.
+    package static func seconds(_ text: String) -> Int64? {
+        guard text.utf8.count <= 64, text.utf8.first.map({ (0x41...0x5a).contains($0) }) == true else { return nil }
+        let moment = Int64(curl_getdate(text, nil))
+        return (0...last).contains(moment) ? moment : nil
+    }
+}
+
+/// The value of Retry-After (RFC 9110 §10.2.3): seconds, or a date. Pure, except that it reads the clock if the server sends no time of its own.
+enum RetryAfter {
+    /// The longest accepted time in seconds.
+    static let longest: Int64 = 600
+
+    /// - Parameters:
+    ///   - date: the server's own Date header. Its dates are relative to this, since clocks differ.
+    /// - Returns: seconds from 1 to `longest`; nil for an invalid or past value.
+    static func seconds(_ text: String, date: String?) -> Int64? {
+        let text = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+        let digits = text.prefix { (0x30...0x39).contains($0) }
+        let seconds: Int64
+        if !digits.isEmpty {
+            guard text.dropFirst(digits.count).allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return nil }
+            // A number with too many digits is a long time too.
+            seconds = WireNumber.digits(String(Substring(digits))) ?? longest
+        } else {
+            guard let moment = HTTPDate.seconds(String(Substring(text))) else { return nil }
+            seconds = moment - (date.flatMap { HTTPDate.seconds($0) } ?? Int64(WallClock.now))
+        }
+        return seconds > 0 ? min(seconds, longest) : nil
+    }
+}
+
+/// The value of Content-Range: the bytes of the whole that a 206 carries (RFC 9110 §14.4). No number is above `WireNumber.most`. A pure value.
+package struct ContentRange: Sendable, Hashable {
+    package let first: Int64
+    package let last: Int64
+    /// The length of the whole; nil for `*`.
+    package let total: Int64?
+
+    /// Reads a range; nil for any other text, including an unsatisfied range (`bytes */123`).
+    package init?(_ text: String) {
+        guard text.lowercased().hasPrefix("bytes ") else { return nil }
+        let halves = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false).map { WireNumber.digits($0) }
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else { return nil }
+        total = WireNumber.digits(halves[1])
+        guard total != nil || halves[1] == "*", total.map({ last < $0 }) ?? true else { return nil }
+        (self.first, self.last) = (first, last)
+    }
+}
+
+/// A media type or a range of them: `image/png`, `image/*`, `*/*`. A pure value.
+package struct MediaRange: Sendable, Hashable, CustomStringConvertible {
+    /// The range in lower case, without parameters.
+    package let description: String
+
+    /// Reads a range; nil for any other text. Parameters, as in `text/html; charset=utf-8`, are dropped.
+    package init?(_ text: String) {
+        let essence = text.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        let halves = essence.split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count == 2, essence.utf8.count <= 128, halves[0] != "*" || halves[1] == "*",
+            halves.allSatisfy({ $0 == "*" || !$0.isEmpty && $0.utf8.allSatisfy(Self.isToken) })
+        else { return nil }
+        description = essence
+    }
+
+    /// Returns whether a Content-Type is in the range.
+    package func contains(_ contentType: String) -> Bool {
+        guard description != "*/*" else { return true }
+        guard let other = MediaRange(contentType) else { return false }
+        return description.hasSuffix("/*") ? other.description.hasPrefix(description.dropLast()) : other == self
+    }
+
+    /// Returns whether a byte may be in a token (RFC 9110 §5.6.2), except the star, which has a meaning here.
+    private static func isToken(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte) || "!#$%&'+-.^_`|~".utf8.contains(byte)
+    }
+}
+
+/// The name of the resource behind a URL, without the signature. Validators from one URL apply to all URLs with the same name. A pure value.
+struct ResourceName: Hashable {
+    private let text: String
+
+    /// - Parameter url: the URL, or its `UnsignedURL`, which is the only form that caches keep.
+    init(_ url: String) {
+        let shown = UnsignedURL(url).description
+        guard let parts = URLParts(shown), let query = parts.query else {
+            text = shown
+            return
+        }
+        let pairs = query.split(separator: "&", omittingEmptySubsequences: false)
+        guard pairs.contains(where: { $0.hasSuffix("=***") }) else {
+            text = shown
+            return
+        }
+        var plain = parts
+        plain.query = pairs.filter { !Self.isOfSignature($0) }.joined(separator: "&")
+        text = plain.textWithoutUser
+    }
+
+    /// Returns whether a parameter belongs to a signature of AWS, Google or CloudFront. These change the time of signing and its lifetime each time.
+    private static func isOfSignature(_ pair: Substring) -> Bool {
+        let name = pair.prefix { $0 != "=" }.lowercased()
+        return pair.hasSuffix("=***") || name.hasPrefix("x-amz-") || name.hasPrefix("x-goog-") || ["expires", "policy"].contains(name)
+    }
+}
