@@ -119,7 +119,7 @@ let package = Package(
             name: "WorkerTests", dependencies: shared + ["TintypeDoor", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
         .testTarget(
-            name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],
+            name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "PNG", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],
             swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]

@@ -8,6 +8,7 @@ package enum WorkerRole {
         switch arguments.dropFirst().first {
         case "pixel": PixelChild.run()
         case "codecs": return CodecReport.run(rest)
+        case "convert": ConvertRole.main(rest)
         case "download-files": return DownloadFilesReport.run(rest)
         case "pool-bench": PoolBench.main(rest)
         case "bare-pixels": return InProcessPixels.main(rest)

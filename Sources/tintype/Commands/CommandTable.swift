@@ -5,7 +5,7 @@ import TintypeSettings
 enum CommandTable {
     static let commands: [Command] = [
         LoadCommand.command, SubmitCommand.command, StatusCommand.command, CancelCommand.command, ProbeCommand.command, ExplainCommand.command,
-        BatchCommand.command, URLCommand.command,
+        BatchCommand.command, ConvertCommand.command, URLCommand.command,
         QueuesCommand.command, DeadCommand.command, CacheCommand.command, WorkersCommand.command, TopCommand.command, ValidateCommand.command,
         RPCCommand.command,
         DocsCommand.command, HelpCommand.command, VersionCommand.command,

@@ -78,7 +78,7 @@ enum LoadCommand {
     }
 
     /// Sets the output format that the file name asks for: `-o photo.webp` means WebP, unless the request names a format.
-    private static func addFormat(_ format: ImageFormat, to params: inout JSONObject) {
+    static func addFormat(_ format: ImageFormat, to params: inout JSONObject) {
         guard params["renditions"] == nil, params["output"]?["format"] == nil, params["as"]?.string != "bytes" else { return }
         params["output"] = .object((params["output"]?.object ?? [:]).merging(["format": .string(format.rawValue)]))
     }

@@ -20,6 +20,8 @@ struct OutputName {
     }
 
     var isStandardOutput: Bool { pattern == "-" }
+    /// Whether each name gets a file of its own.
+    var distinguishes: Bool { pattern.contains("%n") }
 
     /// The format that the name asks for when the request names none: `photo.webp` means WebP.
     var format: ImageFormat? {
@@ -39,7 +41,9 @@ struct OutputName {
     }
 
     /// Returns the file for one rendition of a result.
-    func path(for rendition: ImageResult.Rendition) -> String {
+    func path(for rendition: ImageResult.Rendition) -> String { path(named: rendition.name, format: rendition.format, key: rendition.key) }
+
+    func path(named name: String?, format: String?, key: String? = nil) -> String {
         var result = ""
         var rest = Substring(pattern)
         while let character = rest.popFirst() {
@@ -49,9 +53,9 @@ struct OutputName {
             }
             rest.removeFirst()
             switch next {
-            case "n": result += rendition.name ?? "default"
-            case "e": result += rendition.format.map { ImageFormat(rawValue: $0)?.fileExtension ?? $0 } ?? "bin"
-            case "k": result += rendition.key ?? "key"
+            case "n": result += name ?? "default"
+            case "e": result += format.map { ImageFormat(rawValue: $0)?.fileExtension ?? $0 } ?? "bin"
+            case "k": result += key ?? "key"
             case "%": result += "%"
             default: result += "%\(next)"
             }

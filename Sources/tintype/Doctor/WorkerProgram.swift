@@ -15,16 +15,23 @@ enum WorkerProgram {
 
     /// Asks by a role of the program (`WorkerRole`), which answers by one line of JSON.
     static func ask(_ role: String, _ arguments: [String]) async -> Answer {
-        let path = UpDeployment.folderOfThisProgram() + "/tintype-worker"
         guard access(path, X_OK) == 0 else { return .missing(path) }
         var lines: [String] = []
         do {
-            let process = try SpawnedProcess(path: path, arguments: ["--role", role] + arguments, environment: ProcessEnvironment.all()) { lines.append($0) }
-            let end = try await process.wait()
+            let end = try await run(role, arguments) { lines.append($0) }
             guard let answer = lines.last.flatMap({ try? JSON(parsing: Array($0.utf8)) }) else { return .failed(end.description) }
             return .found(answer)
         } catch {
             return .failed("\(error)")
         }
     }
+
+    /// Runs a role of the program to its end.
+    /// - Parameter onLine: gets each line of its standard output.
+    /// - Throws: `SpawnedProcess.Failure`, if there is no such program.
+    static func run(_ role: String, _ arguments: [String], onLine: @escaping @Loop (String) -> Void) async throws -> ChildEnd {
+        try await SpawnedProcess(path: path, arguments: ["--role", role] + arguments, environment: ProcessEnvironment.all(), onLine: onLine).wait()
+    }
+
+    private static var path: String { UpDeployment.folderOfThisProgram() + "/tintype-worker" }
 }

@@ -1,0 +1,45 @@
+import Foundation
+import PNG
+import TestSupport
+import TintypeCore
+import TintypeImages
+import Testing
+
+/// `tintype convert`, with no server and no Redis.
+@Suite(.timeLimit(.minutes(1)), .scoped) struct ConvertCommandTests {
+    private func tintype(_ words: String...) async throws -> (status: Int32, output: String, errors: String) {
+        let process = try ChildProcess(ServiceProcess.path("tintype"), ["convert"] + words)
+        let status = await process.finished()
+        return (status, process.output, process.errors)
+    }
+
+    @Test func `files become pictures, several at once, and a damaged one is named`() async throws {
+        let folder = try TemporaryFolder("convert"), names = ["red", "tall", "broken"].map { folder.path + "/\($0).png" }
+        let pictures = [(300, 200), (50, 400)].map { PlainPicture.png(Color(red: 200, green: 20, blue: 40, alpha: 255), width: $0, height: $1) }
+        for (name, bytes) in zip(names, pictures + [Array(pictures[0].prefix(40))]) { try Data(bytes).write(to: URL(fileURLWithPath: name)) }
+        let small = try await tintype(names[0], names[1], "--resize", "100x100", "--format", "webp", "-o", folder.path + "/small/%n.%e")
+        #expect(small.status == 0, "\(small.errors)")
+        for (name, width, height) in [("red", 100, 67), ("tall", 13, 100)] {
+            let picture = try #require(PictureBytes(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/small/\(name).webp"))))
+            #expect((picture.format, picture.width, picture.height) == ("webp", width, height))
+        }
+        let two = try await tintype(
+            names[2], names[0], "--rendition", "a:resize=30x", "--rendition", "b:resize=60x,format=jpeg", "--json", "-o", folder.path + "/%n.%e")
+        let results = try #require(JSON(parsing: Array(two.output.utf8)).array)
+        #expect(two.status == 1 && results.count == 4, "\(two.output)\(two.errors)")
+        let saved = results.compactMap { $0["saved"]?.string }
+        #expect(Set(saved) == [folder.path + "/red-a.png", folder.path + "/red-b.jpg"])
+        #expect(results.compactMap { $0["error"]?["data"]?["name"]?.string } == ["badImageData", "badImageData"])
+    }
+
+    @Test(
+        arguments: [
+            (["nowhere.png", "-o", "x.png"], 1, "nowhere.png"), (["a.png"], 2, "-o"), (["a.png", "b.png", "-o", "x.png"], 2, "%n"),
+            (["a.png", "--resize", "x", "-o", "x.png"], 2, "resize"), (["a.png", "--processes", "0", "-o", "x.png"], 2, "--processes"),
+        ])
+    func `a mistake is explained`(words: [String], status: Int32, text: String) async throws {
+        let process = try ChildProcess(ServiceProcess.path("tintype"), ["convert"] + words)
+        #expect(await process.finished() == status)
+        #expect(process.errors.contains(text), "\(process.errors)")
+    }
+}
