@@ -208,6 +208,13 @@ struct GIFTests {
         #expect(throws: PictureFailure.self) { try Self.drawn(odd.bytes) }
     }
 
+    @Test func `More frames than are counted are not opened`() {
+        func refusal(_ count: Int) -> PictureFailure.Reason? {
+            GuardTests.refusal(TestGIFs(width: 1, height: 1, frames: Array(repeating: Frame(width: 1, height: 1, hasControl: false), count: count)).bytes)
+        }
+        #expect(refusal(PNGAnimation.mostFrames) == nil && refusal(PNGAnimation.mostFrames + 1) == .unsupportedFormat)
+    }
+
     @Test func `Random animations look as libvips shows them`() throws {
         try VipsRuntime.start()
         var dice = Dice(49)
