@@ -59,8 +59,11 @@ import TintypeSettings
             freshness: Freshness([], requestedAt: old, receivedAt: old), storedAt: old, version: 0)
         let target = try CacheTarget(["url": "http://origin.test/a"], .none, harness.services.admission.keys)
         try await harness.services.sources.put(source.stored(as: target.source, ttl: 3600, longest: 3600))
-        for (ttl, found) in [(3600, ["memory", "results", "sources"]), (60, [])] {
-            #expect(tiers(try await client.call("cache.contains", #"{\#(Self.url),"cache":{"ttl":\#(ttl)}}"#)) == found)
+        for tier in ["memory", "results", "sources"] {
+            for (ttl, found) in [(3600, [tier]), (60, [])] {
+                let params = #"{\#(Self.url),"tier":"\#(tier)","cache":{"ttl":\#(ttl)}}"#
+                #expect(tiers(try await client.call("cache.contains", params)) == found, "\(tier), \(ttl)")
+            }
         }
         #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)"}"#)) == ["memory", "results"], "a key alone has no ttl")
     }
