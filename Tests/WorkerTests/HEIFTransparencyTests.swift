@@ -166,6 +166,20 @@ import TintypeImages
         }
     }
 
+    @Test func `A page without transparency is shown beside one that has it`() throws {
+        let both = try VipsOperation("arrayjoin").set("in", [Self.picture(), Self.picture()]).set("across", 1).image().withHeader { header in
+            for (name, value) in [("page-height", Self.size.height), ("n-pages", 2)] { header.set(name, value) }
+        }
+        let saved = try VipsOperation("heifsave_buffer").set("in", both).set("compression", 4).set("Q", 100).set("effort", 0).set("bitdepth", 8).bytes().copied()
+        let file = try TestHEIFs.changed(saved, references: [("auxl", false)])
+        for (page, bands) in [(0, 4), (1, 3)] {
+            let text = #"{"decode":{"page":\#(page)},"output":{"format":"png"}}"#
+            let image = try TestPictures.decoded(TestPictures.made(file, Rendition(canonical: JSON(parsing: text))))
+            let seen = try [(6, 10), (18, 10), (6, 30), (18, 30)].map { try image.pixel($0.0, $0.1) }
+            #expect(zip(seen, Self.quarters).allSatisfy { near($0, Array($1.prefix(bands)), within: 4) }, "\(page): \(seen)")
+        }
+    }
+
     @Test func `The colors of a picture that is cut are read`() throws {
         let file = try Self.transformed(Self.file(), [TestHEIFs.crop(12, 40, of: Self.size)])
         #expect(file.withUnsafeBytes { CodedColours.alone(ByteReader(bytes: $0)) }?.primaries == AVIFFile.sRGB.primaries)
