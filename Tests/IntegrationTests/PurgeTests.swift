@@ -88,7 +88,8 @@ import TintypeCore
         try await Gate.until("the origin is asked again") { try await deployment.asked() == 2 }
         #expect(try await HTTP.get(deployment.url("/_open?gate=g")).status == 200)
         let old = try await first
-        #expect(try await memory.state == "succeeded")
+        let unkept = try await memory
+        #expect(unkept.state == "succeeded" && unkept.renditions.first?["stored"]?.strings == [], "\(unkept)")
         #expect(old.state == "succeeded" && old["purged"]?.bool == true, "\(old)")
         #expect(old.renditions.first?["stored"]?.strings == [], "\(old)")
         for client in [one, two] { #expect(try await tiers(client, url, width: 17, cache: #"{"ttl":600}"#) == []) }
