@@ -40,6 +40,9 @@ import TintypeCore
         let part = try await HTTP.get(url, ["-r", "4-9"])
         #expect(part.status == 206 && part.body == first.body[4...9] && part.headers["content-range"] == "bytes 4-9/\(first.body.count)")
         #expect(try await door.deployment.counts()["total"]?.int == 1)
+        // A date counts for a picture that has to be made, too.
+        let dated = try await door.get(door.path("/picture.png", "w:20"), ["-H", "If-Modified-Since: Mon, 02 Nov 2026 10:00:00 GMT"])
+        #expect(dated.status == 304 && dated.body.isEmpty, "\(dated)")
         let forged = try await HTTP.get(url.replacing("fill:64", with: "fill:65").replacing("/q:70", with: "/q:71"))
         #expect(forged.status == 403)
     }
