@@ -85,6 +85,10 @@ let package = Package(
         // The picture door: URLs in imgproxy's form become requests. Only values; the coordinator has the port that serves them.
         .target(name: "TintypeDoor", dependencies: ["TintypeCore", "TintypeImages"], path: "Sources/Shared/Door", swiftSettings: rules),
 
+        // Reference pages and the source text of client libraries. No server links it.
+        .target(
+            name: "Documents", dependencies: ["TintypeCore", "TintypeImages", "TintypeQueue", "TintypeSettings", "TintypeDoor"], swiftSettings: rules),
+
         .target(
             name: "Coordinator", dependencies: shared + ["TintypeDoor", "ImageHeads", "PNG"], resources: [.embedInCode("Page/Files")], swiftSettings: rules),
         // The header guard: the checks of a file's header before a decoder sees the file.
@@ -99,7 +103,7 @@ let package = Package(
             ],
             swiftSettings: rules + glib),
 
-        .executableTarget(name: "tintype", dependencies: shared + ["TintypeDoor"], swiftSettings: rules),
+        .executableTarget(name: "tintype", dependencies: shared + ["TintypeDoor", "Documents"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator"], swiftSettings: rules),
         .executableTarget(name: "tintype-worker", dependencies: shared + ["Worker"], swiftSettings: rules + glib),
         .executableTarget(name: "loadgen", dependencies: shared + ["TintypeDoor"], swiftSettings: rules),
@@ -107,12 +111,12 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: shared, path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(
-            name: "SharedTests", dependencies: shared + ["TestSupport"], swiftSettings: tests,
+            name: "SharedTests", dependencies: shared + ["Documents", "TestSupport"], swiftSettings: tests,
             // libcurl must call the resolver of RebindingTests instead of the C library's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
         .testTarget(
-            name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "TestSupport"], exclude: ["Fixtures"],
+            name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "Documents", "TestSupport"], exclude: ["Fixtures"],
             swiftSettings: tests),
         .testTarget(name: "CoordinatorTests", dependencies: shared + ["TintypeDoor", "Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
         .testTarget(

@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import TintypeCore
 import TintypeTransport
@@ -210,7 +211,7 @@ import Testing
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
         let pages = page + (try String(contentsOf: root.appending(path: "docs/http.md"), encoding: .utf8))
-        #expect(page == ProtocolDocument.markdown(), "swift run tintype docs protocol > docs/protocol.md")
+        #expect(page == ReferencePage.protocol.text, "swift run tintype docs protocol > docs/protocol.md")
         for name in ErrorName.allCases { #expect(page.contains("| \(name.code) | \(name.rawValue) |")) }
         for method in MethodCatalogue.methods {
             #expect(pages.contains("### `\(method.name)`"))

@@ -6,12 +6,14 @@ import TintypeQueue
 import TintypeSettings
 import Testing
 
+@testable import Documents
+
 /// The reference pages say what the descriptions say.
 @Suite struct DocumentTests {
     private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs").standardized.path
 
     @Test func `docs slash protocol is what scripts slash docs writes`() throws {
-        #expect(try String(contentsOfFile: folder + "/protocol.md", encoding: .utf8) == ProtocolDocument.markdown(), "run scripts/docs")
+        #expect(try String(contentsOfFile: folder + "/protocol.md", encoding: .utf8) == ReferencePage.protocol.text, "run scripts/docs")
     }
 
     /// A limit from people who read the whole page.
@@ -22,7 +24,7 @@ import Testing
 
     @Test func `docs slash http has the methods behind the dashboard`() throws {
         let page = try String(contentsOfFile: folder + "/http.md", encoding: .utf8)
-        #expect(page.contains("<!-- dashboard -->\n\n\(ProtocolDocument.dashboard())\n<!-- end -->"), "run scripts/docs")
+        #expect(page.contains("<!-- dashboard -->\n\n\(ReferencePage.dashboard.text)\n<!-- end -->"), "run scripts/docs")
     }
 
     @Test(arguments: ClientLanguage.allCases) func `the types of a client library are what scripts slash docs writes`(language: ClientLanguage) throws {
@@ -102,7 +104,7 @@ import Testing
 
     @Test func `docs slash redis lists the fields that the descriptions say`() throws {
         let page = try String(contentsOfFile: folder + "/redis.md", encoding: .utf8)
-        #expect(page.contains("<!-- fields -->\n\n\(RecordKind.document)\n<!-- end -->"), "run scripts/docs")
+        #expect(page.contains("<!-- fields -->\n\n\(ReferencePage.fields.text)\n<!-- end -->"), "run scripts/docs")
     }
 
     @Test func `every metric and every setting stands in docs slash operations`() throws {

@@ -1,7 +1,8 @@
 import TintypeCore
+import TintypeImages
 import Testing
 
-@testable import TintypeImages
+@testable import Documents
 
 /// The parameters of docs/protocol.md in Markdown.
 @Suite struct ParameterListTests {

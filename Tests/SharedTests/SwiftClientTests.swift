@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TintypeCore
 
-@testable import TintypeImages
+@testable import Documents
 
 /// The source text of the client for Swift. That it compiles, and what its values do, is tested in `clients/swift`.
 @Suite struct SwiftClientTests {

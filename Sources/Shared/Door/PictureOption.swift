@@ -12,13 +12,14 @@ package struct PictureOption: Sendable {
     /// Whether the last arguments, so many of them, may be repeated.
     let repeats: Int
     /// Whether only a preset may have the option: the operator decides, not the maker of a URL.
-    let isOperators: Bool
+    package let isOperators: Bool
     /// Whether a URL with the option needs a signature. Presets may have it anyway.
     let needsSignature: Bool
     /// The outcome, for documents; for an option that is not read, the reason.
     package let becomes: String
     /// nil: the option is not read at all.
     let change: (@Sendable (inout PictureOptions, OptionValues) throws(DoorRefusal) -> Void)?
+    package var isRead: Bool { change != nil }
 
     init(
         _ name: String, _ aliases: [String] = [], isPro: Bool = false, _ arguments: [OptionArgument], repeats: Int = 0,

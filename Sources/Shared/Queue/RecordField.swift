@@ -43,16 +43,6 @@ package enum RecordKind: String, Sendable, CaseIterable {
             return (kind, (Set(names.filter { !$0.contains("<") }), names.filter { $0.contains("<") }.map { String($0.prefix { $0 != "<" }) }))
         })
 
-    /// The list of the fields in docs/redis.md.
-    package var markdown: String {
-        fields.map { field in "- `\(field.name)`: \(field.meaning)\(field.absent.map { " Absent: \($0)" } ?? "")\n" }.joined()
-    }
-
-    /// The lists of all kinds, as `tintype docs fields` prints them.
-    package static var document: String {
-        allCases.map { "The fields of `\($0.rawValue)`:\n\n\($0.markdown)" }.joined(separator: "\n")
-    }
-
     private static let fetchFields = [
         RecordField("state", "`queued`, `delayed` or `running`; after its end `succeeded`, `failed`, `cancelled` or `dead`."),
         RecordField("source", "the digest of the source."),

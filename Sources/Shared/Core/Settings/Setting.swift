@@ -19,7 +19,7 @@ package struct Setting<Root: Sendable>: Sendable {
     /// Whether the flag needs no value.
     var isSwitch: Bool { placeholder.isEmpty }
     /// The flag with the name of its value.
-    var usage: String { isSwitch ? "--\(flag)" : "--\(flag) \(placeholder)" }
+    package var usage: String { isSwitch ? "--\(flag)" : "--\(flag) \(placeholder)" }
 
     /// The environment variable: `TINTYPE_MAX_QUEUED`.
     package var variable: String {

@@ -49,17 +49,6 @@ extension SettingsGroup {
             Flags win over the environment, the environment wins over the file.
             """
     }
-
-    /// Returns the settings as a Markdown table, for docs/operations.md.
-    package static func markdown() -> String {
-        let defaults = Self()
-        let rows = settings.map { setting in
-            let fallback = setting.defaultNote ?? setting.shown(in: defaults).map { "`\($0)`" } ?? ""
-            let usage = setting.usage.replacing("|", with: "\\|")
-            return "| `\(usage)` | `\(setting.variable)` | `\(setting.fileKey)` | \(fallback) | \(setting.help) |"
-        }
-        return "| flag | environment | file | default | what |\n|---|---|---|---|---|\n" + rows.joined(separator: "\n") + "\n"
-    }
 }
 
 /// The origin of a value.

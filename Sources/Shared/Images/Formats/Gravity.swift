@@ -94,16 +94,16 @@ package enum Gravity: Sendable, Hashable {
     }
 
     /// One of the nine places.
-    static let anchor = ParameterType.choice(anchors.map(\.name))
+    package static let anchor = ParameterType.choice(anchors.map(\.name))
 
     /// A point.
-    static let fractions = ParameterType.object([
+    package static let fractions = ParameterType.object([
         ParameterDescription("x", .number(0...1), required: true, "The place from the left edge, as a fraction."),
         ParameterDescription("y", .number(0...1), required: true, "The place from the upper edge, as a fraction."),
     ])
 
     /// One of the nine places with offsets.
-    static let offsets = ParameterType.object([
+    package static let offsets = ParameterType.object([
         ParameterDescription("place", .choice(anchors.map(\.name)), required: true, "The place before the offsets count."),
         ParameterDescription(
             "offsetX", .number(-16384...16384), default: 0,

@@ -4,7 +4,7 @@ extension MethodCatalogue {
     private static let tier = ParameterDescription("tier", .choice(CacheTier.names), "One tier. Default: all tiers.")
     private static let key = ParameterDescription("key", CacheTier.keyType, "The key of a result or source.")
     /// A key, a request, or the members of a request.
-    static let cacheTarget =
+    package static let cacheTarget =
         [key, ParameterDescription("request", .object(ImageRequest.parameters), "A request, instead of its members beside the others.")]
     private static let request = ImageRequest.parameters.map(\.optional)
 

@@ -2,7 +2,7 @@ import TintypeCore
 
 extension MethodCatalogue {
     /// The methods behind the dashboard. docs/http.md describes them.
-    static let dashboardMethods: [MethodDescription] = [
+    package static let dashboardMethods: [MethodDescription] = [
         MethodDescription(
             "stats.series",
             "Shows what all coordinators and workers did. A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day. "

@@ -62,14 +62,6 @@ package struct MethodExample: Sendable {
         if let result { pairing["result"] = ["name": "result", "value": result] }
         return .object(pairing)
     }
-
-    /// The example as a block of code: the request without `jsonrpc` and `id`, and the answer.
-    func markdown(for method: String) -> [String] {
-        let request: JSON = ["method": .string(method), "params": params]
-        var lines = ["```json", request.text]
-        if let result { lines.append((["result": result] as JSON).text) }
-        return lines + ["```", ""] + (isShortened ? ["Shortened.", ""] : [])
-    }
 }
 
 /// All methods of this build. A coordinator refuses to start if a method has no handler, or a handler no description.

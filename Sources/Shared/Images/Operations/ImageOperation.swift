@@ -119,9 +119,4 @@ package struct OperationDescription: Sendable {
     init(name: String, summary: String, parameters: [ParameterDescription], main: String? = nil) {
         (self.name, self.summary, self.parameters, self.main) = (name, summary, parameters, main)
     }
-
-    /// The name of another operation, if that one has the same parameters.
-    func same(as other: OperationDescription) -> String? {
-        !parameters.isEmpty && parameters.elementsEqual(other.parameters, by: { $0.means($1) }) ? other.name : nil
-    }
 }

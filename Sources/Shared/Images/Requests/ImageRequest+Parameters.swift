@@ -25,7 +25,7 @@ extension ImageRequest {
     private static let allTiers = JSON.array(CacheTier.names.map { .string($0) })
 
     /// The members of `cache`.
-    static let cacheParameters: [ParameterDescription] = [
+    package static let cacheParameters: [ParameterDescription] = [
         ParameterDescription(
             "policy", .choice(CachePolicy.allCases.map(\.rawValue)), default: "default",
             "Which answers are accepted. `default`: a fresh entry is served, a stale one revalidated. `reload`: no cache is read. `only`: the origin is "

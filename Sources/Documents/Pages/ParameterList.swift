@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeImages
 
 /// A Markdown list of parameters: name, accepted values, default, purpose. Members of an object follow their object, by their path.
 struct ParameterList: Sendable {

@@ -1,3 +1,5 @@
+import TintypeImages
+
 /// An object that several methods take. A reference page describes such an object once, in a section of its name.
 struct SharedObject: Sendable {
     let name: String

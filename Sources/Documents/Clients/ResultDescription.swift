@@ -1,22 +1,24 @@
+import TintypeImages
+
 /// An object that the service answers: its name, its meaning and its members.
-package struct ResultDescription: Sendable {
-    package let name: String
-    package let summary: String
-    package let members: [ParameterDescription]
+struct ResultDescription: Sendable {
+    let name: String
+    let summary: String
+    let members: [ParameterDescription]
 
     init(_ name: String, _ summary: String, _ members: [ParameterDescription]) { (self.name, self.summary, self.members) = (name, summary, members) }
 }
 
 /// An event of a receipt.
-package struct EventDescription: Sendable {
+struct EventDescription: Sendable {
     /// The type on the wire.
-    package let type: String
+    let type: String
     /// The name in client libraries.
-    package let name: String
-    package let summary: String
+    let name: String
+    let summary: String
     /// The members beside those of all events.
-    package let members: [ParameterDescription]
-    package let isTerminal: Bool
+    let members: [ParameterDescription]
+    let isTerminal: Bool
 
     init(_ type: String, _ name: String, _ summary: String, _ members: [ParameterDescription] = [], isTerminal: Bool = false) {
         (self.type, self.name, self.summary, self.members, self.isTerminal) = (type, name, summary, members, isTerminal)

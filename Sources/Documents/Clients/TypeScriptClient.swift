@@ -1,14 +1,15 @@
 import TintypeCore
+import TintypeImages
 
 /// The types, methods and errors of the client for TypeScript: `clients/typescript/src/generated.ts`.
-package struct TypeScriptClient: Sendable {
+struct TypeScriptClient: Sendable {
     private let model: ClientModel
     private let operations: [String]
 
-    package init(_ model: ClientModel) { (self.model, operations) = (model, model.operations) }
+    init(_ model: ClientModel) { (self.model, operations) = (model, model.operations) }
 
     /// The whole file.
-    package func text() -> String {
+    func text() -> String {
         var parts = [Self.head, errors, phases] + model.choices.map(choice)
         parts += model.parameters.filter { $0.use == .operation }.map(record)
         parts.append((TypeScriptText.comment("One step that changes pixels.") + [alias("Operation", operations.map(name))]).joined(separator: "\n"))

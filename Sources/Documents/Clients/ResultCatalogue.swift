@@ -1,5 +1,7 @@
+import TintypeImages
+
 /// The objects that the service answers, with types, for client libraries. `ProtocolText` has them in words, and a test compares the names.
-package enum ResultCatalogue {
+enum ResultCatalogue {
     private static func always(_ name: String, _ type: ParameterType, _ summary: String) -> ParameterDescription {
         ParameterDescription(name, type, required: true, summary)
     }
@@ -131,10 +133,10 @@ package enum ResultCatalogue {
         ])
 
     /// The results, each after those that it is made of.
-    package static let results = [source, saved, rendition, timings, cause, image, limits, queue]
+    static let results = [source, saved, rendition, timings, cause, image, limits, queue]
 
     /// The members of every event.
-    package static let common: [ParameterDescription] = [
+    static let common: [ParameterDescription] = [
         always("receipt", .string(), "The receipt's id."),
         always("seq", .whole, "The number among the events that this connection got for the receipt."),
         always("at", .real, "When, in epoch seconds."),
@@ -149,7 +151,7 @@ package enum ResultCatalogue {
     private static let error = "The error, as an error object of JSON-RPC."
 
     /// The events of a receipt, in about the order in which they come.
-    package static let events: [EventDescription] = [
+    static let events: [EventDescription] = [
         EventDescription(
             "queued", "Queued", "The request waits in the queue.",
             [maybe("position", .whole, "The number of fetches ahead; none when the fetch waits for its next run.")]),

@@ -1,7 +1,8 @@
 import TintypeCore
+import TintypeImages
 
 /// The page `docs/protocol.md`, made from the descriptions. A test compares the file with it.
-package enum ProtocolDocument {
+enum ProtocolDocument {
     private static let request = SharedObject(
         "ImageRequest", "Describes an image and how to load it.", ImageRequest.parameters)
     /// The members that say which images a method of the cache means, beside those of a request.
@@ -33,7 +34,7 @@ package enum ProtocolDocument {
         SharedValue("tiles", Tiling.type, ", gaps of columns and rows: below 1 parts of the side, else pixels"),
     ]
 
-    package static func markdown() -> String {
+    static func markdown() -> String {
         var lines = ["# Protocol", "", ProtocolText.introduction, "", "## Objects", "", ProtocolText.objects, "", "### Values", ""]
         lines += values.map { $0.line(naming: values) } + [""]
         for object in objects {
@@ -46,8 +47,8 @@ package enum ProtocolDocument {
         var before: OperationDescription?
         for operation in OperationCatalogue.descriptions {
             lines += ["### `\(operation.name)`", "", operation.summary.sentences(), ""]
-            if let before, let name = operation.same(as: before) {
-                lines += ["Takes the parameters of [\(name)](#\(name)).", ""]
+            if let before, operation.hasParameters(of: before) {
+                lines += ["Takes the parameters of [\(before.name)](#\(before.name)).", ""]
             } else {
                 lines += list(operation.parameters, linking: objects)
             }
@@ -62,7 +63,7 @@ package enum ProtocolDocument {
     }
 
     /// The methods behind the dashboard, for docs/http.md.
-    package static func dashboard() -> String {
+    static func dashboard() -> String {
         // The links lead to headings of the page of the protocol.
         let text = MethodCatalogue.dashboardMethods.flatMap(section).dropLast().joined(separator: "\n") + "\n"
         return text.replacing("](#", with: "](protocol.md#")
@@ -91,5 +92,22 @@ package enum ProtocolDocument {
 
     private static func list(_ members: [ParameterDescription], linking objects: [SharedObject]) -> [String] {
         members.isEmpty ? [] : ParameterList(objects: objects, values: values).lines(members) + [""]
+    }
+}
+
+extension OperationDescription {
+    /// Whether another operation has the same parameters, and some.
+    fileprivate func hasParameters(of other: OperationDescription) -> Bool {
+        !parameters.isEmpty && parameters.elementsEqual(other.parameters, by: { $0.means($1) })
+    }
+}
+
+extension MethodExample {
+    /// The example as a block of code: the request without `jsonrpc` and `id`, and the answer.
+    fileprivate func markdown(for method: String) -> [String] {
+        let request: JSON = ["method": .string(method), "params": params]
+        var lines = ["```json", request.text]
+        if let result { lines.append((["result": result] as JSON).text) }
+        return lines + ["```", ""] + (isShortened ? ["Shortened.", ""] : [])
     }
 }

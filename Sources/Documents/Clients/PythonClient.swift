@@ -1,13 +1,14 @@
 import TintypeCore
+import TintypeImages
 
 /// The types, methods and errors of the Python client: `clients/python/src/tintype/_generated.py`.
-package struct PythonClient: Sendable {
+struct PythonClient: Sendable {
     private let model: ClientModel
 
-    package init(_ model: ClientModel) { self.model = model }
+    init(_ model: ClientModel) { self.model = model }
 
     /// The whole file.
-    package func text() -> String {
+    func text() -> String {
         var parts = [Self.head, errors, phases, Self.bytes + "\n\n" + choices.joined(separator: "\n")]
         let early = model.parameters.filter { $0.name != "Rendition" && $0.name != "Request" }
         parts += early.map { record($0) }

@@ -1,3 +1,5 @@
+import TintypeImages
+
 /// A type that many parameters have. A reference page describes such a type once, in a line of its name.
 struct SharedValue: Sendable {
     let name: String

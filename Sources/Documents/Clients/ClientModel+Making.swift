@@ -1,8 +1,9 @@
 import TintypeCore
+import TintypeImages
 
 extension ClientModel {
     /// The model of this build.
-    package static func make() -> ClientModel {
+    static func make() -> ClientModel {
         var model = ClientModel()
         model.choices = [Choice(name: "Place", values: Gravity.anchors.map(\.name)), Choice(name: "Blend", values: Blend.names)]
         for operation in OperationCatalogue.descriptions {

@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeImages
 
 extension ParameterType {
     /// The accepted values in the short words of the reference page.

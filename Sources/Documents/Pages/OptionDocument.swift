@@ -1,12 +1,12 @@
-import TintypeCore
+import TintypeDoor
 
 /// The tables of options for `docs/imgproxy.md`, made from their descriptions and from the list of gaps.
-package enum OptionDocument {
+enum OptionDocument {
     /// Markdown with one row an option, in the order of `PictureOptionTable`.
-    package static func markdown() -> String {
+    static func markdown() -> String {
         let free = PictureOptionTable.all.filter { !$0.isPro }
-        let pro = PictureOptionTable.all.filter { $0.isPro && $0.change != nil }
-        let unread = PictureOptionTable.all.filter { $0.change == nil }
+        let pro = PictureOptionTable.all.filter { $0.isPro && $0.isRead }
+        let unread = PictureOptionTable.all.filter { !$0.isRead }
         return """
             ### Free options
 

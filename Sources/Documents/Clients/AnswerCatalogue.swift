@@ -1,7 +1,9 @@
+import TintypeImages
+
 /// The answers of methods that no result of `ResultCatalogue` is, with types, for client libraries that have all answers typed.
 ///
 /// The words of each method say the same, and a test compares the names.
-package enum AnswerCatalogue {
+enum AnswerCatalogue {
     /// The answer of one method.
     enum Answer: Sendable {
         case object(ResultDescription)
@@ -219,7 +221,7 @@ package enum AnswerCatalogue {
     private static let entries = page("BlacklistPage", of: entry, "Some entries of the blacklist.")
 
     /// Each after those that it is made of.
-    package static let results = [
+    static let results = [
         share, animation, traits, receipt, cancellation, cancellations, probe, started, item, failure, group, letter, letters, entry, entries, pixels, worker,
         quiet, removal, put, purge, tier, operation, formats, activity, redis, system, validity,
     ]

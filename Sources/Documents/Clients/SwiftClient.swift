@@ -1,14 +1,14 @@
 import TintypeCore
 
 /// The types, methods and errors of the client for Swift: `clients/swift/Sources/TintypeClient/Generated/Generated.swift`.
-package struct SwiftClient: Sendable {
+struct SwiftClient: Sendable {
     let model: ClientModel
     let types: SwiftTypes
 
-    package init(_ model: ClientModel) { (self.model, types) = (model, SwiftTypes(model)) }
+    init(_ model: ClientModel) { (self.model, types) = (model, SwiftTypes(model)) }
 
     /// The whole file.
-    package func text() -> String {
+    func text() -> String {
         var parts = [
             Self.head, Self.mark("Errors"), errors, words(SwiftTypes.Words(name: "Phase", values: Phase.allCases.map(\.rawValue), summary: Self.phase)),
         ]

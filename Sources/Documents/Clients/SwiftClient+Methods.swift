@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeImages
 
 /// The methods of the service.
 extension SwiftClient {
