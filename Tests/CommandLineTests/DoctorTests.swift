@@ -199,7 +199,7 @@ import Testing
             workerMemory: LimitFacts.ceiling(budget: 256 << 20, source: 256 << 20, pixels: pixels, maxPixels: 50_000_000), pixels: pixels, cores: 4,
             processes: processes, userProcesses: userProcesses)
         #expect(facts.findings.map(\.verdict.rawValue) == [files, room, number], "\(facts.findings)")
-        // As docs/operations.md counts: 256 MiB + 256 MiB + 4 × 768 MiB = 3.5 GiB.
+        // As docs/sizing.md counts: 256 MiB + 256 MiB + 4 × 768 MiB = 3.5 GiB.
         #expect(LimitFacts.ceiling(budget: 256 << 20, source: 256 << 20, pixels: 4, maxPixels: 50_000_000) == 7 << 29)
         #expect(LimitFacts.ceiling(budget: 0, source: 0, pixels: .max, maxPixels: .max / 4) == .max)
     }

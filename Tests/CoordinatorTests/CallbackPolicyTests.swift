@@ -41,10 +41,10 @@ import Testing
                 == ("Tintype-Signature", "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"))
     }
 
-    /// Runs the example of docs/operations.md without changes.
+    /// Runs the example of docs/queues.md without changes.
     @Test func `the documented example refuses callbacks that were altered, replayed or signed by another`() async throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: root.appendingPathComponent("docs/operations.md"), encoding: .utf8)
+        let page = try String(contentsOf: root.appendingPathComponent("docs/queues.md"), encoding: .utf8)
         let blocks = page.components(separatedBy: "```python\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
         let example = try #require(blocks.first { $0.contains("def is_from_tintype") })
         let body = #"{"receipt":"r1","type":"succeeded"}"#

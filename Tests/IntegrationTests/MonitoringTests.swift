@@ -32,15 +32,15 @@ import Testing
         ("deploy/prometheus/alerts.yml", "{{ $labels.queue }}", "{{ $labels.host }}", "its texts name the label host"),
         ("deploy/prometheus/rules.yml", "verdict=", "outcome=", "tintype_objective_total has no label outcome"),
         ("deploy/prometheus/alerts.yml", "oldest_seconds:max > 15", "oldest_seconds:max > 20", "promtool test: "),
-        ("deploy/prometheus/alerts.yml", "TintypeDeadLetters\n", "TintypeDead\n", "TintypeDead: docs/operations.md has no section of it"),
+        ("deploy/prometheus/alerts.yml", "TintypeDeadLetters\n", "TintypeDead\n", "TintypeDead: docs/alerts.md has no section of it"),
         ("deploy/prometheus/tests/alerts.yml", "TintypeTopologyFlaps, eval_time: 7m", "TintypeDown, eval_time: 7m", "in no test it is silent"),
         ("deploy/prometheus/prometheus.yml", "ha-worker", "workers", "tintype-worker has the targets"),
         ("deploy/prometheus/prometheus.yml", "alertmanager:9093", "manager:9093", "no service manager:9093"),
         ("deploy/prometheus/alertmanager.yml", "receiver: operators", "receiver: nobody", "amtool check-config"),
         ("deploy/prometheus/alertmanager.yml", "equal: [alertname, ", "equal: [", "no inhibit rule keeps its warning silent"),
         ("deploy/prometheus/alertmanager.yml", "queue, outcome", "outcome", "TintypeOverloaded: an inhibit rule does not compare its label queue"),
-        ("docs/operations.md", "#### TintypeDown\n\nMeaning: ", "#### TintypeDown\n\nIt means: ", "TintypeDown: no line begins with Meaning"),
-        ("docs/operations.md", "#### TintypeDown\n", "#### TintypeGone\n", "there is no alert TintypeGone"),
+        ("docs/alerts.md", "## TintypeDown\n\nMeaning: ", "## TintypeDown\n\nIt means: ", "TintypeDown: no line begins with Meaning"),
+        ("docs/alerts.md", "## TintypeDown\n", "## TintypeGone\n", "there is no alert TintypeGone"),
         ("deploy/grafana/tintype.json", "tintype_pixel_waiting", "tintype_pixels_waiting", "no metric tintype_pixels_waiting"),
         ("deploy/grafana/tintype.json", "sum by (job) (up", "sum by (host) (up", "no metric there has the label host"),
         ("deploy/grafana/tintype.json", "\"id\": 3,", "\"id\": 2,", "two panels have one id"),
@@ -57,7 +57,7 @@ import Testing
         let folder = try TemporaryFolder("monitoring")
         let copy = URL(fileURLWithPath: folder.path)
         try FileManager.default.createDirectory(atPath: folder.path + "/docs", withIntermediateDirectories: true)
-        for name in ["deploy", "docker-compose.yml", "docs/operations.md"] {
+        for name in ["deploy", "docker-compose.yml", "docs/alerts.md"] {
             try FileManager.default.copyItem(at: Self.root.appendingPathComponent(name), to: copy.appendingPathComponent(name))
         }
         let file = copy.appendingPathComponent(mistake.file)

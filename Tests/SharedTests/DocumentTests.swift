@@ -107,8 +107,8 @@ import Testing
         #expect(page.contains("<!-- fields -->\n\n\(ReferencePage.fields.text)\n<!-- end -->"), "run scripts/docs")
     }
 
-    @Test func `every metric and every setting stands in docs slash operations`() throws {
-        let page = try String(contentsOfFile: folder + "/operations.md", encoding: .utf8)
+    @Test func `every metric and every setting stands in its page of docs`() throws {
+        let page = try ["metrics", "settings"].map { try String(contentsOfFile: "\(folder)/\($0).md", encoding: .utf8) }.joined()
         for metric in Metric.allCases where !page.contains("`\(metric.description.name)`") { Issue.record("\(metric.description.name): run scripts/docs") }
         let flags = CoordinatorSettings.settings.map(\.flag) + WorkerSettings.settings.map(\.flag) + UpSettings.settings.map(\.flag)
         for flag in flags where !page.contains("--\(flag)") { Issue.record("--\(flag): run scripts/docs") }

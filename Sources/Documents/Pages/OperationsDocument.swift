@@ -1,30 +1,47 @@
 import TintypeCore
 import TintypeSettings
 
-/// The tables for `docs/operations.md`, made from the descriptions of settings, metrics and variables.
+/// The tables for `docs/settings.md`, `docs/metrics.md` and `docs/traces.md`, made from the descriptions of settings, metrics and variables.
 enum OperationsDocument {
+    /// A row that an earlier program has is not repeated.
     static func settings() -> String {
-        """
-        ### tintype-coordinator
+        let (coordinator, worker) = (rows(of: CoordinatorSettings.self), rows(of: WorkerSettings.self))
+        let known = Set(coordinator.map(\.row))
+        let all = known.union(worker.map(\.row))
+        let shared = worker.filter { known.contains($0.row) }.map { "`--\($0.flag)`" }
+        return """
+            ## tintype-coordinator
 
-        \(table(of: CoordinatorSettings.self))
-        ### tintype-worker
+            \(table(coordinator.map(\.row)))
+            ## tintype-worker
 
-        \(table(of: WorkerSettings.self))
-        ### tintype up
+            These settings are the same as those of `tintype-coordinator`:
 
-        \(table(of: UpSettings.self))
-        """
+            \(shared.joined(separator: ", "))
+
+            The worker has further settings:
+
+            \(table(worker.map(\.row).filter { !known.contains($0) }))
+            ## tintype up
+
+            `tintype up` takes all settings of both servers; `--http` is that of its coordinator.
+            These are its own, or have another default:
+
+            \(table(rows(of: UpSettings.self).map(\.row).filter { !all.contains($0) }))
+            """
     }
 
-    private static func table<Group: SettingsGroup>(of group: Group.Type) -> String {
+    private static func table(_ rows: [String]) -> String {
+        "| flag | environment | file | default | what |\n|---|---|---|---|---|\n" + rows.joined(separator: "\n") + "\n"
+    }
+
+    private static func rows<Group: SettingsGroup>(of group: Group.Type) -> [(flag: String, row: String)] {
         let defaults = Group()
-        let rows = Group.settings.map { setting in
+        return Group.settings.map { setting in
             let fallback = setting.defaultNote ?? setting.shown(in: defaults).map { "`\($0)`" } ?? ""
             let usage = setting.usage.replacing("|", with: "\\|")
-            return "| `\(usage)` | `\(setting.variable)` | `\(setting.fileKey)` | \(fallback) | \(setting.help) |"
+            return (setting.flag, "| `\(usage)` | `\(setting.variable)` | `\(setting.fileKey)` | \(fallback) | \(setting.help) |")
         }
-        return "| flag | environment | file | default | what |\n|---|---|---|---|---|\n" + rows.joined(separator: "\n") + "\n"
     }
 
     static func metrics() -> String {

@@ -22,7 +22,7 @@ enum ProtocolText {
 
     static let introduction = """
         Tintype speaks JSON-RPC 2.0 over TCP (port 7411 by default) and by `POST /rpc` on the HTTP port (7412).
-        Parameters are one object, by name; `_meta` in it may name a [trace](operations.md#traces).
+        Parameters are one object, by name; `_meta` in it may name a [trace](traces.md).
         `rpc.discover` answers this page as OpenRPC.
 
         ## Messages
@@ -35,7 +35,7 @@ enum ProtocolText {
         - Batches and notifications are allowed. Answers come as the work ends.
         - A message has at most 4 MiB and 64 levels, a batch at most 1,024 members. A longer message is refused: -32600 with a null id.
         - The answers of a batch have at most 12 MiB. A member beyond that is `limitExceeded`: send its request alone.
-          Long answers share [room](operations.md#long-answers): they wait, then fail with `overloaded`.
+          Long answers share [room](network.md#long-answers): they wait, then fail with `overloaded`.
         - While 1,024 requests of a connection are unanswered, the coordinator accepts only `receipt.cancel`, `$/cancelRequest` and `system.ping` from it.
           Further requests wait, without an error.
 
@@ -140,7 +140,7 @@ enum ProtocolText {
         A request with `callback: {url, secret?}` has its terminal event posted to the URL, as JSON.
         The body is the event as Redis has it: `{receipt, seq, type, at, queue, …}` with the keys of images, never their bytes.
 
-        With a secret, the headers `Tintype-Signature-V1` and `Tintype-Signature` sign the body ([how to check](operations.md#callbacks)).
+        With a secret, the headers `Tintype-Signature-V1` and `Tintype-Signature` sign the body ([how to check](queues.md#callbacks)).
 
         Any 2xx ends the callback; 410, a refused address and a denying rule give it up.
         After anything else there are five tries, with growing pauses.

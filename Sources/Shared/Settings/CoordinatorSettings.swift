@@ -159,7 +159,7 @@ package struct CoordinatorSettings: ProgramSettings {
                 help: "A file of tokens, one a line. Clients authenticate with one of them: session.authenticate, or over HTTP Authorization: Bearer. After "
                     + "a token "
                     + "may come role=load|put|admin, scope=…, queue=…, name=… and certificate=…, and the limits of the name: perSecond=…, burst=…, running=…, "
-                    + "queued=… and uploads=…; see operations.md. Read again at SIGHUP."),
+                    + "queued=… and uploads=…; see access.md. Read again at SIGHUP."),
             Setting(
                 "max-wrong-tokens", \.maxWrongTokens, .count(0...1_000_000),
                 help: "The most wrong tokens of one IPv4 address or one IPv6 /64 within a minute. After that, no token of the address is looked at until the "

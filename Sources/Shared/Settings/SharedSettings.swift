@@ -176,7 +176,7 @@ package struct SharedSettings: Sendable {
                 defaultNote: "the Redis of --redis",
                 help:
                     "The store of finished images, the same for coordinators and workers: a Redis, file:///folder[?maxBytes=10GiB&…] or "
-                    + "s3://bucket/prefix[?endpoint=…&region=…]; see operations.md."
+                    + "s3://bucket/prefix[?endpoint=…&region=…]; see stores.md."
             ),
             Setting(
                 "sources", optional: \.sources, .resultsURL,
@@ -198,7 +198,7 @@ package struct SharedSettings: Sendable {
             Setting(
                 "fonts", \.fonts, .fontNames,
                 help: "The font families for text, by their names in fontconfig. Coordinators let requests name these; workers must have "
-                    + "them installed. At most ten faces are used; see operations.md."),
+                    + "them installed. At most ten faces are used; see fonts.md."),
             Setting(
                 "host-names", \.hostNames, .hostNames, defaultNote: "none",
                 help:

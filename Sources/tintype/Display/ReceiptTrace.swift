@@ -179,7 +179,7 @@ struct TraceEvents: Sendable {
             let data = error?["data"]
             let status = data?["status"]?.int
             let reason = (data?["name"]?.string ?? error?["message"]?.string ?? "?") + (status.map { " \($0)" } ?? "")
-            // By these a host asks for a pause, which the queue keeps (docs/operations.md, Hosts).
+            // By these a host asks for a pause, which the queue keeps (docs/queues.md, Hosts).
             let isHeld = status == 429 || status == 503
             return "it fails: \(reason); the next attempt begins after \(Figure.seconds(event["delay"]?.double ?? 0))"
                 + (isHeld ? ", or when the host is no longer throttled" : "")

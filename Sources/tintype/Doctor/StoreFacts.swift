@@ -95,7 +95,7 @@ struct LimitFacts: Sendable {
     /// The threads of a worker beside its pixel processes, with room for the coordinator.
     private static let threads = 64
 
-    /// Returns the most bytes of a worker, as docs/operations.md counts them.
+    /// Returns the most bytes of a worker, as docs/sizing.md counts them.
     static func ceiling(budget: Int, source: Int, pixels: Int, maxPixels: Int) -> Int {
         let each = max(pixelMemory.bytes, Int(min(9e18, Double(pixelMemory.bytes) * Double(maxPixels) / Double(pixelMemory.pixels))))
         let (all, isMuch) = each.multipliedReportingOverflow(by: pixels)

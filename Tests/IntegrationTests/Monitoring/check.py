@@ -1,4 +1,4 @@
-"""Checks deploy/prometheus, deploy/grafana and the alerts' section of docs/operations.md against each other and against the programs.
+"""Checks deploy/prometheus, deploy/grafana and docs/alerts.md against each other and against the programs.
 
 check.py DEPLOY PROGRAMS: DEPLOY is the folder `deploy` of the repository, beside docs/ and docker-compose.yml; PROGRAMS the folder of tintype.
 Prints a line for each breach, and exits 1 if there is one. promtool and amtool of Debian judge what is their own.
@@ -138,9 +138,8 @@ def rules(folder, metrics):
 
 
 def sections(page):
-    """The headings below "Alerts" of docs/operations.md with their lines."""
-    part = re.search(r"^### Alerts\n(.*?)(?=^#{1,3} )", page, re.M | re.S)
-    return dict(re.findall(r"^#### (\w+)\n(.*?)(?=^#### |\Z)", part[1], re.M | re.S)) if part else {}
+    """The sections of docs/alerts.md: headings with their lines."""
+    return dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", page, re.M | re.S))
 
 
 def alerts(folder, metrics, page):
@@ -152,15 +151,15 @@ def alerts(folder, metrics, page):
         annotations = rule["annotations"]
         need(rule["labels"]["severity"] in SEVERITIES, f"{name}: the severity is not one of {sorted(SEVERITIES)}")
         need(set(annotations) == {"summary", "description", "runbook"}, f"{name}: its annotations are {sorted(annotations)}")
-        need(annotations.get("runbook") == f"docs/operations.md#{name.lower()}", f"{name}: its runbook is not its section of docs/operations.md")
+        need(annotations.get("runbook") == f"docs/alerts.md#{name.lower()}", f"{name}: its runbook is not its section of docs/alerts.md")
         for label in re.findall(r"\$labels\.(\w+)", " ".join(annotations.values())):
             need(label in labels, f"{name}: its texts name the label {label}")
     for name, text in documented.items():
-        need(name in known, f"docs/operations.md: there is no alert {name}")
+        need(name in known, f"docs/alerts.md: there is no alert {name}")
         for word in ("Meaning: ", "To do: "):
-            need(re.search(f"^{word}", text, re.M), f"docs/operations.md, {name}: no line begins with {word}")
+            need(re.search(f"^{word}", text, re.M), f"docs/alerts.md, {name}: no line begins with {word}")
     for name in known.keys() - documented.keys():
-        breaches.append(f"{name}: docs/operations.md has no section of it")
+        breaches.append(f"{name}: docs/alerts.md has no section of it")
     return known
 
 
@@ -261,7 +260,7 @@ def main():
     try:
         metrics = Metrics(programs, folder)
         rules(folder, metrics)
-        known = alerts(folder, metrics, (deploy.parent / "docs/operations.md").read_text())
+        known = alerts(folder, metrics, (deploy.parent / "docs/alerts.md").read_text())
         tests(folder, known)
         inhibitions(folder, known)
         board(deploy / "grafana/tintype.json", metrics)

@@ -38,7 +38,7 @@ package enum MetricKind: String, Sendable {
     case histogram
 }
 
-/// The description of one metric, for the `/metrics` text, docs/operations.md and the registry.
+/// The description of one metric, for the `/metrics` text, docs/metrics.md and the registry.
 package struct MetricDescription: Sendable {
     /// The name in Prometheus' text, `tintype_` or `process_` included.
     package let name: String

@@ -1,5 +1,5 @@
 /// One setting of a program. The flag, the environment variable, the key in the file, `--help`,
-/// `--print-config` and docs/operations.md all come from this description.
+/// `--print-config` and docs/settings.md all come from this description.
 package struct Setting<Root: Sendable>: Sendable {
     /// The flag without dashes: `max-queued`.
     package let flag: String

@@ -21,7 +21,7 @@ package enum TraceVariable: String, Sendable, CaseIterable {
     case resource = "OTEL_RESOURCE_ATTRIBUTES"
     case disabled = "OTEL_SDK_DISABLED"
 
-    /// The effect of the variable, for docs/operations.md.
+    /// The effect of the variable, for docs/traces.md.
     package var help: String {
         switch self {
         case .tracesEndpoint: "The whole URL that spans are posted to. Without this variable and the next one, no spans are made."
