@@ -133,9 +133,9 @@ import Testing
         for name in names { #expect(FileManager.default.fileExists(atPath: "\(root)/\(name)"), "CONTRIBUTING.md names \(name)") }
     }
 
-    @Test(arguments: ["faults.md", "security.md", "seeds.md"]) func `every test that the last column of a page names is there`(file: String) throws {
-        let page = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
+    @Test(arguments: ["faults.md", "security.md", "seeds.md"]) func `every test that a page of evidence names is there`(file: String) throws {
         let tests = URL(fileURLWithPath: folder).deletingLastPathComponent().appendingPathComponent("Tests").path
+        let page = try String(contentsOfFile: "\(tests)/evidence/\(file)", encoding: .utf8)
         var known: Set<String> = []
         for case let file as String in FileManager.default.enumerator(atPath: tests) ?? .init() where file.hasSuffix(".swift") {
             let source = try String(contentsOfFile: "\(tests)/\(file)", encoding: .utf8)
@@ -144,14 +144,16 @@ import Testing
         let names = page.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap { $0.split(separator: "|").last }
             .flatMap { $0.matches(of: /`([^`]+)`/).map { String($0.1) } }
         #expect(names.count > 30)
-        for name in names where !known.contains(name) { Issue.record("docs/\(file) names a test that is not there: \(name)") }
+        for name in names where !known.contains(name) { Issue.record("Tests/evidence/\(file) names a test that is not there: \(name)") }
     }
 
     @Test func `the links between the pages lead somewhere`() throws {
         let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
-        var pages = [root + "/README.md"]
-        for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init() where file.hasSuffix(".md") {
-            pages.append("\(folder)/\(file)")
+        var pages = [root + "/README.md", root + "/Benchmarks/results.md"]
+        for folder in [folder, root + "/Tests/evidence"] {
+            for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init() where file.hasSuffix(".md") {
+                pages.append("\(folder)/\(file)")
+            }
         }
         var anchors: [String: Set<String>] = [:]
         for page in pages {
