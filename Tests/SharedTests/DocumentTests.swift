@@ -102,8 +102,9 @@ import Testing
         return names
     }
 
-    @Test func `docs slash redis lists the fields that the descriptions say`() throws {
-        let page = try String(contentsOfFile: folder + "/redis.md", encoding: .utf8)
+    @Test func `the page of the queue lists the fields that the descriptions say`() throws {
+        let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        let page = try String(contentsOfFile: root + "/Sources/Shared/queue.md", encoding: .utf8)
         #expect(page.contains("<!-- fields -->\n\n\(ReferencePage.fields.text)\n<!-- end -->"), "run scripts/docs")
     }
 
@@ -149,7 +150,7 @@ import Testing
 
     @Test func `the links between the pages lead somewhere`() throws {
         let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
-        var pages = [root + "/README.md", root + "/Benchmarks/results.md"]
+        var pages = [root + "/README.md", root + "/Benchmarks/results.md", root + "/Sources/Shared/queue.md"]
         for folder in [folder, root + "/Tests/evidence"] {
             for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init() where file.hasSuffix(".md") {
                 pages.append("\(folder)/\(file)")

@@ -22,7 +22,7 @@ import TintypeTransport
         case supersedeKey
     }
 
-    /// All key families in the table of docs/redis.md, and all channels, by their words in the table.
+    /// All key families in the table of Sources/Shared/queue.md, and all channels, by their words in the table.
     private static let families: [String: Owner] = {
         var families: [String: Owner] = [:]
         let ofQueues = [
@@ -51,7 +51,7 @@ import TintypeTransport
 
     /// The first cells in the tables "Keys" and "Channels", split if there are several names in one.
     private static func documented() throws -> [(name: String, row: String)] {
-        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs/redis.md").standardized
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources/Shared/queue.md").standardized
         let text = try String(contentsOf: page, encoding: .utf8)
         return ["\n## Keys\n", "\n## Channels\n"].flatMap { title -> [(name: String, row: String)] in
             guard let start = text.range(of: title)?.upperBound else { return [] }
@@ -63,7 +63,7 @@ import TintypeTransport
         }
     }
 
-    @Test func `every family of keys in docs slash redis has the tag that its row says`() throws {
+    @Test func `every family of keys in the page of the queue has the tag that its row says`() throws {
         let documented = try Self.documented()
         #expect(Set(documented.map(\.name)) == Set(Self.families.keys))
         for (name, row) in documented {

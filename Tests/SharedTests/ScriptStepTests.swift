@@ -8,7 +8,7 @@ import Testing
 
 /// The work of one call of a script, in commands that Redis runs for it. The time of a call depends on the machine, and this number does not.
 @Suite(.timeLimit(.minutes(10)), .scoped) struct ScriptStepTests {
-    /// The scripts whose call runs as many commands beside a large crowd as beside a small one. docs/redis.md has a table of the others.
+    /// The scripts whose call runs as many commands beside a large crowd as beside a small one. Sources/Shared/queue.md has a table of the others.
     static let bounded: Set<QueueScript> = [
         .submit, .submitSuperseding, .reserve, .drop, .priority, .pause, .leave, .throttle, .workerDrain, .workerRemove, .callbackStore, .callbackSettle,
         .callbacksLease, .share, .lent, .queueRemove, .queueNameRemove, .groupBegin, .groupSettle, .groupCancel, .abandon, .queueEmpty,

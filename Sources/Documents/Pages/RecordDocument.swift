@@ -1,6 +1,6 @@
 import TintypeQueue
 
-/// The lists of fields for `docs/redis.md`, made from the descriptions of the records.
+/// The lists of fields for `Sources/Shared/queue.md`, made from the descriptions of the records.
 enum RecordDocument {
     static func markdown() -> String {
         RecordKind.allCases.map { "The fields of `\($0.rawValue)`:\n\n\($0.fields.map(line).joined())" }.joined(separator: "\n")

@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeImages
 
-/// The rules that hold for every queue after every script, in any order of calls. docs/redis.md numbers them.
+/// The rules that hold for every queue after every script, in any order of calls. Sources/Shared/queue.md numbers them.
 package struct QueueInvariants {
     private let dump: QueueDump
     private let order: QueueOrder

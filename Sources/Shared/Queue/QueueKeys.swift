@@ -1,6 +1,6 @@
 package import TintypeTransport
 
-/// The names of a queue's keys in Redis. The scripts build theirs from the same prefix. docs/redis.md lists all of them.
+/// The names of a queue's keys in Redis. The scripts build theirs from the same prefix. Sources/Shared/queue.md lists all of them.
 package struct QueueKeys: Sendable, Hashable {
     /// The tag of all keys: the name of the queue.
     package let tag: RedisTag

@@ -1,4 +1,4 @@
-/// A field of a record in Redis. The lists of docs/redis.md come from these descriptions.
+/// A field of a record in Redis. The lists of Sources/Shared/queue.md come from these descriptions.
 package struct RecordField: Sendable {
     /// The name, or its start with a part in angle brackets behind it.
     package let name: String

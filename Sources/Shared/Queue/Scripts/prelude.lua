@@ -1,7 +1,7 @@
 -- Goes before every script. KEYS[1] is the queue's prefix, "tintype:{name}:". KEYS[2] is the prefix and a test's clock in ms, or absent. Times come
 -- from Redis alone. A script that stops half-way keeps its writes: check everything, then write.
 --
--- docs/redis.md lists the keys of a queue. `RecordKind` in Swift describes the fields of fetches, receipts, callbacks, groups and settings.
+-- Sources/Shared/queue.md lists the keys of a queue. `RecordKind` in Swift describes the fields of fetches, receipts, callbacks, groups and settings.
 
 --@always
 local P, call = KEYS[1], redis.call
