@@ -31,7 +31,7 @@ def lines(names):
 def tracked(*folders):
     listed = subprocess.run(["git", "ls-files", "-z", *folders], stdout=subprocess.PIPE, check=True).stdout.decode()
     present = subprocess.run(["git", "ls-files", "-z", "--deleted", *folders], stdout=subprocess.PIPE, check=True).stdout.decode()
-    return [name for name in listed.split("\0") if name and name not in present.split("\0")]
+    return [name for name in listed.split("\0") if name and name not in present.split("\0") and (name.startswith("docs/") or not name.endswith(".md"))]
 
 
 rows = []
