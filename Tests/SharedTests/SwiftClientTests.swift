@@ -32,7 +32,7 @@ import TintypeCore
         #expect(SwiftText.escaped("width") == "width")
     }
 
-    @Test func `a comment has a line for each sentence, and no long one`() {
+    @Test func `a comment has a line for its first sentence, and no long one`() {
         let long = String(repeating: "word ", count: 40) + "end. Next one."
         let comment = SwiftText.comment(long, indent: 4, continued: "  ")
         #expect(comment.count == 3)
@@ -42,33 +42,36 @@ import TintypeCore
         #expect(Self.lines.allSatisfy { !$0.contains("/// ") || $0.count <= 160 })
     }
 
-    @Test func `a list that does not fit has a line for each item`() {
-        #expect(SwiftText.list("f(", ["a: Int", "b: Int"], ") {", indent: 4) == ["    f(a: Int, b: Int) {"])
+    @Test func `a list that does not fit is cut between items`() {
+        #expect(TextLayout.list("f(", ["a: Int", "b: Int"], ") {", indent: 4) == ["    f(a: Int, b: Int) {"])
         let many = (0..<40).map { "item\($0)" }
-        let list = SwiftText.list("f(", many, ") {", indent: 4)
-        #expect(list.count == 42)
-        #expect(list[0] == "    f(" && list[1] == "        item0," && list[40] == "        item39" && list[41] == "    ) {")
+        let list = TextLayout.list("f(", many, ") {", indent: 4)
+        #expect(list.first == "    f(" && list.last == "    ) {")
+        let items = list.dropFirst().dropLast().joined().split { $0 == " " || $0 == "," }.map(String.init)
+        #expect(items == many && list.count == 5)
+        #expect(list.allSatisfy { $0.count <= 156 && !$0.hasSuffix(" ") })
     }
 
     @Test func `every error, method and operation is there`() {
-        for name in ErrorName.allCases { #expect(Self.statements.contains("case .\(name.rawValue): (\(name.code), \(name.isRetryable))")) }
+        for name in ErrorName.allCases { #expect(Self.text.contains(".\(name.rawValue): (\(name.code), \(name.isRetryable))")) }
         let functions = Set(Self.statements.filter { $0.contains("func ") }.map { $0.prefix { $0 != "(" } })
         for method in model.methods { #expect(functions.contains("public func \(SwiftText.method(method.name))")) }
         for record in model.parameters where record.use == .operation {
             let tag = record.tag?.value ?? ""
             #expect(functions.contains("public static func \(SwiftText.escaped(tag))"), "\(tag)")
-            #expect(Self.statements.contains("members.add(\"op\", \"\(tag)\")"), "\(tag)")
+            #expect(Self.statements.contains("public static var tag: Members { [\"op\": \"\(tag)\"] }"), "\(tag)")
         }
     }
 
     @Test func `a secret member is written as one`() {
         var secrets = 0
         for record in model.parameters {
-            for member in record.members where member.isSecret {
-                let name = SwiftText.escaped(SwiftText.member(member.name))
-                #expect(Self.statements.contains("members.add(\"\(member.name)\", \(name), isSecret: true)"), "\(member.name)")
-                secrets += 1
-            }
+            let members = record.members.filter(\.isSecret).map { "\"\($0.name)\"" }
+            guard !members.isEmpty else { continue }
+            let list = "public static let secrets: Set = [\(members.joined(separator: ", "))]"
+            let alternative = members.allSatisfy { Self.text.contains("JSON([\($0): ") } && Self.text.contains(", areSecret: true)")
+            #expect(Self.statements.contains(Substring(list)) || alternative, "\(record.name)")
+            secrets += members.count
         }
         #expect(secrets > 3)
     }
@@ -92,13 +95,31 @@ import TintypeCore
         #expect(names.isDisjoint(with: ["Operation", "Text", "Event", "Point", "Cache", "Format", "Request", "Output", "Transform"]))
     }
 
+    @Test func `callers can make what they give, and the service makes results`() {
+        let types = SwiftTypes(model)
+        var canBeMade: [String: Bool] = [:]
+        var (outer, name) = ("", "")
+        for line in Self.lines {
+            if let match = line.wholeMatch(of: /extension (\w+) \{/) { outer = String(match.1) + "." }
+            if line == "}" { outer = "" }
+            if let match = line.prefixMatch(of: /[ ]*public struct (\w+): (Record|Part) \{/) {
+                name = outer + match.1
+                canBeMade[name] = false
+            } else if line.contains(/^ *public init\((?!json:|_ members: inout)/) {
+                canBeMade[name] = true
+            }
+        }
+        for record in model.parameters where !types.inlined.contains(record.name) { #expect(canBeMade[types.name(record.name)] == true, "\(record.name)") }
+        for record in model.results + model.answers { #expect(canBeMade[types.name(record.name)] == false, "\(record.name)") }
+    }
+
     @Test func `an option has no value of its own`() throws {
         let first = try #require(Self.lines.firstIndex(of: "public struct ImageRequest: Record {"))
         let request = Self.lines[first...].prefix { $0 != "}" }.map { $0.drop { $0 == " " } }
         for member in model.request?.members ?? [] {
             let name = SwiftText.member(member.name)
             #expect(request.contains { $0.hasPrefix("public var \(name): ") && $0.hasSuffix("?") || $0.hasPrefix("@Boxed public var \(name): ") }, "\(name)")
-            #expect(request.contains { $0.hasPrefix("\(name): ") && $0.contains("? = nil") || $0.hasPrefix("_ \(name): ") }, "\(name)")
+            #expect(request.contains { $0.firstMatch(of: try! Regex("(^|, |_ )\(name): [^,]*\\? = nil(,|$)")) != nil }, "\(name)")
         }
     }
 }

@@ -18,29 +18,33 @@ extension SwiftClient {
         lines += [
             "        case \"gap\": .gap(try Gap(json: json))", "        default: .other(json)", "        }", "    }", "",
             "    public func json(withSecrets: Bool) -> JSON {", "        switch self {",
+            "        case .gap(let gap): gap.json(withSecrets: withSecrets)", "        case .other(let json): json",
+            "        default: part?.json(withSecrets: withSecrets) ?? .null", "        }", "    }", "",
+            "    /// The members of all events; nil for a gap and for an event that this version does not know.",
+            "    public var facts: Facts? { part?.facts }", "", "    private var part: (any Part)? {", "        switch self {",
         ]
-        lines += model.events.map { "        case .\(tag($0))(let event): event.json(withSecrets: withSecrets)" }
-        lines += ["        case .gap(let gap): gap.json(withSecrets: withSecrets)", "        case .other(let json): json", "        }", "    }", ""]
-        lines += [
-            "    /// The members of all events; nil for a gap and for an event that this version does not know.", "    public var facts: Facts? {",
-            "        switch self {",
-        ]
-        lines += model.events.map { "        case .\(tag($0))(let event): event.facts" }
+        lines += model.events.map { "        case .\(tag($0))(let event): event" }
         lines += [
             "        case .gap, .other: nil", "        }", "    }", "", "    /// Whether it is the last event of its receipt.",
             "    public var isTerminal: Bool {",
         ]
         let (last, passing) = (model.events.filter(\.isTerminal).map(tag), model.events.filter { !$0.isTerminal }.map(tag) + ["gap", "other"])
         lines += ["        switch self {", "        case \(last.map { ".\($0)" }.joined(separator: ", ")): true"]
-        lines += SwiftText.list("        case ", passing.map { ".\($0)" }, ": false", indent: 0) + ["        }", "    }", "}", ""]
-        let facts = ClientModel.Record(name: "ImageEvent.Facts", summary: "The members of all events.", members: model.common, use: .result)
+        lines += TextLayout.filled("case", passing.map { ".\($0)" }, indent: 8)
+        lines[lines.count - 1] += ": false"
+        lines += ["        }", "    }", "}", ""]
         return lines.joined(separator: "\n") + "\n" + record(facts) + "\n\n" + accessors
+    }
+
+    var facts: ClientModel.Record {
+        ClientModel.Record(name: "ImageEvent.Facts", summary: "The members of all events.", members: model.common, use: .result)
     }
 
     /// The members of all events, by their own names.
     private var accessors: String {
         var lines = ["extension ImageEvent {", "    /// The members of one type of event.", "    public protocol Part: Record {"]
         lines += ["        /// The members of all events.", "        var facts: Facts { get }", "    }", "}", "", "extension ImageEvent.Part {"]
+        lines.append("    public var beside: (any Record)? { facts }")
         for member in model.common {
             lines += SwiftText.comment(member.summary, indent: 4)
             let type = types.type(member, of: "ImageEvent.Facts") + (member.isRequired ? "" : "?")
@@ -49,39 +53,26 @@ extension SwiftClient {
         return (lines + ["}"]).joined(separator: "\n")
     }
 
+    /// The result whose members an event has, if it has no other ones.
+    private func result(of event: ClientModel.Record) -> ClientModel.Record? {
+        let names = event.members.map(\.name)
+        return names.isEmpty ? nil : model.results.first { $0.members.map(\.name) == names }
+    }
+
     func event(_ event: ClientModel.Record) -> String {
         nested("ImageEvent." + event.name) { name in
             var lines = SwiftText.comment(event.summary) + ["public struct \(name): Part {", "    public let facts: Facts"]
-            let names = event.members.map(\.name)
-            if let result = model.results.first(where: { !names.isEmpty && $0.members.map(\.name) == names }) {
-                // The members are those of a result.
-                let part = tag(event)
-                lines += ["    /// \(result.summary)", "    public let \(part): \(result.name)", ""]
-                lines += [
-                    "    public init(facts: Facts, \(part): \(result.name)) {", "        self.facts = facts", "        self.\(part) = \(part)", "    }", "",
-                ]
-                lines += [
-                    "    public init(json: JSON) throws(AnswerFault) {", "        facts = try Facts(json: json)",
-                    "        \(part) = try \(result.name)(json: json)",
-                ]
-                lines += ["    }", "", "    public func write(to members: inout MemberWriter) {", "        members.add(\"type\", \"\(tag(event))\")"]
-                return lines + ["        members.add(membersOf: facts)", "        members.add(membersOf: \(part))", "    }", "}"]
-            }
-            var parameters = ["facts: Facts"]
-            for member in event.members {
-                let type = type(member, of: event)
-                lines += SwiftText.comment(SwiftText.meaning(member), indent: 4)
-                lines.append("    public let \(SwiftText.member(member.name)): \(type)\(member.isRequired ? "" : "?")")
-                parameters.append("\(SwiftText.member(member.name)): \(type)" + (member.isRequired ? "" : "? = nil"))
-            }
-            lines += [""] + SwiftText.list("public init(", parameters, ") {", indent: 4) + ["        self.facts = facts"]
-            lines += event.members.map { "        self.\(SwiftText.member($0.name)) = \(SwiftText.member($0.name))" } + ["    }", ""]
-            lines += ["    public init(json: JSON) throws(AnswerFault) {", "        facts = try Facts(json: json)"]
-            if !event.members.isEmpty { lines.append("        var members = try MemberReader(json)") }
-            lines += event.members.map { "        \(SwiftText.member($0.name)) = \(Self.read($0))" }
-            lines += ["    }", "", "    public func write(to members: inout MemberWriter) {", "        members.add(\"type\", \"\(tag(event))\")"]
-            lines += ["        members.add(membersOf: facts)"] + event.members.map { "        \(Self.write($0, SwiftText.member($0.name)))" }
-            return lines + ["    }", "}"]
+            if let result = result(of: event) { return lines + ["    /// \(result.summary)", "    public let \(tag(event)): \(result.name)", "}"] }
+            for member in event.members { lines += property(member, of: event, isGiven: false) }
+            return lines + ["}"]
         }
+    }
+
+    func coding(event: ClientModel.Record) -> String {
+        let name = "ImageEvent." + event.name
+        guard let result = result(of: event) else { return coding(event, as: name) }
+        return coding(
+            event, as: name, reads: ["facts: ImageEvent.Facts(&members)", "\(tag(event)): \(result.name)(&members)"],
+            writes: ["    public var members: Members { \(tag(event)).members }"])
     }
 }

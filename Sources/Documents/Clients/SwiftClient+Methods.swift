@@ -42,12 +42,11 @@ extension SwiftClient {
         let last = method.name.split(separator: ".").last.map(String.init) ?? ""
         if !Self.reading.contains(last) { lines.append("    @discardableResult") }
         let name = SwiftText.method(method.name)
-        lines += SwiftText.list("public func \(name)(", signature, ") async throws(TintypeError) -> \(result) {", indent: 4)
-        let isEmpty = signature.isEmpty
-        lines.append("        \(isEmpty ? "let" : "var") params = MemberWriter()")
-        if method.request != .none { lines.append("        params.add(membersOf: request)") }
-        lines += zip(method.parameters, names).map { "        " + Self.write($0, SwiftText.escaped($1)).replacing("members.add", with: "params.add") }
-        lines += ["        return try await caller.call(\"\(method.name)\", params\(member))", "    }"]
+        lines += TextLayout.list("public func \(name)(", signature, ") async throws(TintypeError) -> \(result) {", indent: 4)
+        let params = zip(method.parameters, names).map { "\"\($0.name)\": \(SwiftText.escaped($1))" }
+        let before = "return try await caller.call(\"\(method.name)\"" + (method.request == .none ? "" : ", request: request")
+        lines += params.isEmpty ? ["        \(before)\(member))"] : TextLayout.list("\(before), [", params, "]\(member))", indent: 8)
+        lines.append("    }")
         return lines.joined(separator: "\n")
     }
 

@@ -29,11 +29,11 @@ extension SwiftClient {
             let name = SwiftText.escaped(lowered(record.name))
             let (members, unlabeled) = arguments(record)
             let given = members.enumerated().map { index, member in
-                let name = SwiftText.escaped(SwiftText.member(member.name))
-                return index < unlabeled ? name : "\(SwiftText.member(member.name)): \(name)"
+                let name = SwiftText.member(member.name)
+                return (index < unlabeled ? "" : "\(name): ") + SwiftText.escaped(name)
             }
             func made(_ maker: String) -> [String] {
-                SwiftText.list("\(maker)(.\(name)(ImageOperation.\(record.name)(", given, ")))", indent: 8) + ["    }", ""]
+                TextLayout.list("\(maker)(.\(name)(ImageOperation.\(record.name)(", given, ")))", indent: 8) + ["    }", ""]
             }
             lines += SwiftText.comment(record.summary, indent: 4)
             if !members.isEmpty { lines.append("    ///") }
@@ -41,9 +41,9 @@ extension SwiftClient {
                 let meaning = "- Parameter \(SwiftText.member(member.name)): \(SwiftText.meaning(member))"
                 lines += SwiftText.comment(meaning, indent: 4, continued: "  ")
             }
-            lines += SwiftText.list("public static func \(name)(", parameters(record), ") -> ImageTransform {", indent: 4)
+            lines += TextLayout.list("public static func \(name)(", parameters(record), ") -> ImageTransform {", indent: 4)
             lines += made("ImageTransform") + ["    /// Appends the operation that the static function of the same name makes."]
-            lines += SwiftText.list("public func \(name)(", parameters(record), ") -> ImageTransform {", indent: 4)
+            lines += TextLayout.list("public func \(name)(", parameters(record), ") -> ImageTransform {", indent: 4)
             lines += made("appending")
         }
         return (lines.dropLast() + ["}"]).joined(separator: "\n")

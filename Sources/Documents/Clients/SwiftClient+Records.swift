@@ -7,21 +7,21 @@ extension SwiftClient {
         return nested(types.name(record.name)) { name in
             var lines = SwiftText.comment(record.summary) + ["public struct \(name): Record {"]
             for member in record.members { lines += property(member, of: record, isGiven: isGiven) }
-            lines += initializer(record, isGiven: isGiven)
-            return lines + coding(record) + ["}"]
+            if isGiven { lines += initializer(record) }
+            return lines + ["}"]
         }
     }
 
     func type(_ member: ClientModel.Member, of record: ClientModel.Record) -> String { types.type(member, of: record.name) }
 
-    private func property(_ member: ClientModel.Member, of record: ClientModel.Record, isGiven: Bool) -> [String] {
+    func property(_ member: ClientModel.Member, of record: ClientModel.Record, isGiven: Bool) -> [String] {
         let name = SwiftText.escaped(SwiftText.member(member.name))
         let named = type(member, of: record)
         let type = named + (member.isRequired ? "" : "?")
         // Records within records would make each copy of the outer one long.
         let boxed = !member.isRequired && isRecord(named) ? "@Boxed " : ""
         return SwiftText.comment(SwiftText.meaning(member), indent: 4) + [
-            "    \(boxed)public \(isGiven ? "var" : boxed.isEmpty ? "let" : "private(set) var") \(name): \(type)"
+            "    \(boxed)public \(isGiven ? "var" : member.isRequired ? "let" : "private(set) var") \(name): \(type)"
         ]
     }
 
@@ -56,16 +56,15 @@ extension SwiftClient {
         }
     }
 
-    private func initializer(_ record: ClientModel.Record, isGiven: Bool) -> [String] {
+    /// The initializer of what callers make. That of the compiler serves results, which the service makes.
+    private func initializer(_ record: ClientModel.Record) -> [String] {
         guard !record.members.isEmpty else { return ["    public init() {}"] }
-        let order =
-            isGiven ? parameters(record) : record.members.map { "\(SwiftText.member($0.name)): \(type($0, of: record))" + ($0.isRequired ? "" : "? = nil") }
         let sets = record.members.map { member in
             let name = SwiftText.member(member.name)
-            return "        self.\(name) = \(SwiftText.escaped(name))"
+            return "self.\(name) = \(SwiftText.escaped(name))"
         }
-        let comment = isGiven ? ["    /// Members that are nil are left to the service."] : []
-        return [""] + comment + SwiftText.list("public init(", order, ") {", indent: 4) + sets + ["    }"]
+        let head = ["", "    /// Members that are nil are left to the service."] + TextLayout.list("public init(", parameters(record), ") {", indent: 4)
+        return head + TextLayout.filled("", sets, separator: ";", indent: 8) + ["    }"]
     }
 
     /// Functions that return a request with another value of one member.
@@ -74,29 +73,37 @@ extension SwiftClient {
         for member in model.request?.members ?? [] {
             let name = SwiftText.member(member.name)
             lines += SwiftText.comment(SwiftText.meaning(member), indent: 4)
-            lines += ["    public func \(name)(_ \(name): \(types.type(member, of: "Request"))?) -> ImageRequest {", "        var request = self"]
-            lines += ["        request.\(name) = \(SwiftText.escaped(name))", "        return request", "    }", ""]
+            let type = types.type(member, of: "Request")
+            lines.append("    public func \(name)(_ \(name): \(type)?) -> ImageRequest { with { $0.\(name) = \(SwiftText.escaped(name)) } }")
         }
-        return (lines.dropLast() + ["}"]).joined(separator: "\n")
+        return (lines + ["}"]).joined(separator: "\n")
     }
 
     // MARK: JSON
 
-    private func coding(_ record: ClientModel.Record) -> [String] {
-        let reader = record.members.isEmpty ? "_ = try JSONObject(json: json)" : "var members = try MemberReader(json)"
-        var lines = ["", "    public init(json: JSON) throws(AnswerFault) {", "        \(reader)"]
-        lines += record.members.map { "        \(SwiftText.escaped(SwiftText.member($0.name))) = \(Self.read($0))" }
-        lines += ["    }", "", "    public func write(to members: inout MemberWriter) {"]
-        if let tag = record.tag { lines.append("        members.add(\"\(tag.member)\", \"\(tag.value)\")") }
-        return lines + record.members.map { "        \(Self.write($0, SwiftText.escaped(SwiftText.member($0.name))))" } + ["    }"]
+    /// Reading and writing. They stand in an extension, so that the compiler still makes an initializer for results.
+    func coding(_ record: ClientModel.Record, as name: String) -> String {
+        let isGiven = record.use == .operation || record.use == .options
+        let (members, unlabeled) = isGiven ? arguments(record) : (record.members, 0)
+        var given = members.enumerated().map { index, member in
+            let read = "members.\(member.isRequired ? "require" : "read")(\"\(member.name)\")"
+            return index < unlabeled ? read : "\(SwiftText.member(member.name)): \(read)"
+        }
+        if record.use == .event { given.insert("facts: ImageEvent.Facts(&members)", at: 0) }
+        let written = record.members.map { "\"\($0.name)\": \(SwiftText.escaped(SwiftText.member($0.name)))" }
+        let writes = TextLayout.list("public var members: Members { [", written.isEmpty ? [":"] : written, "] }", indent: 4)
+        return coding(record, as: name, reads: given, writes: writes)
     }
 
-    static func read(_ member: ClientModel.Member) -> String {
-        "try members.\(member.isRequired ? "require" : "read")\(member.kind == .bytes ? "Bytes" : "")(\"\(member.name)\")"
-    }
-
-    static func write(_ member: ClientModel.Member, _ value: String) -> String {
-        let secret = member.isSecret ? ", isSecret: true" : ""
-        return member.kind == .bytes ? "members.add(\"\(member.name)\", bytes: \(value)\(secret))" : "members.add(\"\(member.name)\", \(value)\(secret))"
+    func coding(_ record: ClientModel.Record, as name: String, reads: [String], writes: [String]) -> String {
+        var lines = ["extension \(name) {"]
+        if let tag = record.tag { lines.append("    public static var tag: Members { [\"\(tag.member)\": \"\(tag.value)\"] }") }
+        let secrets = record.members.filter(\.isSecret).map { "\"\($0.name)\"" }
+        if !secrets.isEmpty { lines.append("    public static let secrets: Set = [\(secrets.joined(separator: ", "))]") }
+        let head = "public init(_ members: inout MemberReader) throws(AnswerFault) {"
+        let call = "\(reads.isEmpty ? "" : "try ")self.init("
+        let line = "    \(head) \(call)\(reads.joined(separator: ", "))) }"
+        lines += line.count <= 160 ? [line] : ["    \(head)"] + TextLayout.list(call, reads, ")", indent: 8) + ["    }"]
+        return (lines + writes + ["}"]).joined(separator: "\n")
     }
 }

@@ -5,10 +5,17 @@ extension SwiftClient {
     func union(_ union: SwiftTypes.Union) -> String {
         nested(union.name) { name in
             let literals = union.cases.flatMap(Self.literals)
-            let kinds = ["ProtocolValue"] + literals.map(\.name)
-            var lines = SwiftText.comment(union.summary) + SwiftText.list("public enum \(name): ", kinds, " {", indent: 0)
-            for one in union.cases { lines += declaration(one, in: union) }
+            let kinds = ["Alternatives"] + literals.map(\.name)
+            var lines = SwiftText.comment(union.summary) + TextLayout.list("public enum \(name): ", kinds, " {", indent: 0)
+            let words = union.cases.compactMap { one in if case .word(let word) = one { word } else { nil } }
+            precondition(words.isEmpty || !literals.contains { $0.name.contains("String") }, "\(name) has words among all texts")
+            if !words.isEmpty { lines += TextLayout.filled("case", words.map { SwiftText.escaped(SwiftText.word($0)) }, indent: 4) }
+            for one in union.cases { lines += declaration(one) }
             lines += ["    /// A value that this version does not know.", "    case other(JSON)", ""]
+            if !words.isEmpty {
+                let rows = words.map { "\(SwiftText.literal($0)): .\(SwiftText.word($0))" }
+                lines += TextLayout.list("public static let words: KeyValuePairs<String, \(name)> = [", rows, "]", indent: 4) + [""]
+            }
             lines += reading(union) + [""] + writing(union)
             for literal in literals { lines += ["", "    \(literal.text)"] }
             return lines + ["}"]
@@ -24,10 +31,10 @@ extension SwiftClient {
         }
     }
 
-    private func declaration(_ one: SwiftTypes.Union.Case, in union: SwiftTypes.Union) -> [String] {
+    private func declaration(_ one: SwiftTypes.Union.Case) -> [String] {
         let name = SwiftText.escaped(name(one))
         switch one {
-        case .word: return ["    case \(name)"]
+        case .word: return []
         case .plain(_, let kind): return ["    case \(name)(\(types.type(kind)))"]
         case .record(_, let record):
             let payload = record.members.map { member in
@@ -56,15 +63,8 @@ extension SwiftClient {
 
     private func reading(_ union: SwiftTypes.Union) -> [String] {
         var lines = ["    public init(json: JSON) throws(AnswerFault) {", "        switch json {"]
-        let words = union.cases.compactMap { one in if case .word(let word) = one { word } else { nil } }
-        let hasText = union.cases.contains { one in if case .plain("text", _) = one { true } else { false } }
-        if !words.isEmpty {
-            lines += ["        case .string(let word):", "            self = switch word {"]
-            lines += words.map { "            case \(SwiftText.literal($0)): .\(SwiftText.word($0))" }
-            lines += ["            default: \(hasText ? ".text(word)" : ".other(json)")", "            }"]
-        }
         for one in union.cases {
-            guard case .plain(let name, let kind) = one, words.isEmpty || name != "text" else { continue }
+            guard case .plain(let name, let kind) = one else { continue }
             lines.append("        case \(Self.patterns(kind).joined(separator: ", ")): self = .\(name)(try \(types.type(kind))(json: json))")
         }
         let records = union.cases.compactMap { one in if case .record(let name, let record) = one { (name: name, record: record) } else { nil } }
@@ -74,7 +74,8 @@ extension SwiftClient {
                 let required = one.record.members.filter(\.isRequired).map { "json[\"\($0.name)\"] != nil" }
                 let condition = required.isEmpty ? index == 0 ? "" : " else" : (index == 0 ? "if " : " else if ") + required.joined(separator: ", ")
                 let given = one.record.members.map { member in
-                    (isUnlabeled(member, of: one.record) ? "" : SwiftText.member(member.name) + ": ") + Self.read(member)
+                    (isUnlabeled(member, of: one.record) ? "" : SwiftText.member(member.name) + ": ")
+                        + "try members.\(member.isRequired ? "require" : "read")(\"\(member.name)\")"
                 }
                 let sets = "self = .\(SwiftText.escaped(one.name))(\(given.joined(separator: ", ")))"
                 if condition.isEmpty {
@@ -89,21 +90,10 @@ extension SwiftClient {
                 lines += ["            } else {", "                self = .other(json)", "            }"]
             }
         }
-        let taken = union.cases.flatMap(Self.patterns)
-        let left = [".null", ".bool", ".integer", ".number", ".string", ".array", ".object"].filter { !taken.contains($0) }
-        if !left.isEmpty { lines.append("        case \(left.joined(separator: ", ")): self = .other(json)") }
-        return lines + ["        }", "    }"]
+        return lines + ["        default: self = .of(word: json)", "        }", "    }"]
     }
 
     /// The cases of JSON that an alternative takes.
-    private static func patterns(_ one: SwiftTypes.Union.Case) -> [String] {
-        switch one {
-        case .word: [".string"]
-        case .plain(_, let kind): patterns(kind)
-        case .record: [".object"]
-        }
-    }
-
     private static func patterns(_ kind: ClientModel.Kind) -> [String] {
         switch kind {
         case .boolean: [".bool"]
@@ -117,19 +107,20 @@ extension SwiftClient {
 
     private func writing(_ union: SwiftTypes.Union) -> [String] {
         var lines = ["    public func json(withSecrets: Bool) -> JSON {", "        switch self {"]
+        var rest: [String] = []
         for one in union.cases {
             switch one {
-            case .word(let word): lines.append("        case .\(SwiftText.word(word)): return \(SwiftText.literal(word))")
-            case .plain(let name, _): lines.append("        case .\(name)(let value): return value.json(withSecrets: withSecrets)")
+            case .word: rest = ["        default: word"]
+            case .plain(let name, _): lines.append("        case .\(name)(let value): value.json(withSecrets: withSecrets)")
             case .record(let name, let record):
                 let names = record.members.map { SwiftText.escaped(SwiftText.member($0.name)) }
+                let members = zip(record.members, names).map { "\"\($0.name)\": \($1)" }
+                let secret = record.members.contains(where: \.isSecret) ? ", areSecret: true" : ""
                 lines.append("        case .\(SwiftText.escaped(name))(\(names.map { "let \($0)" }.joined(separator: ", "))):")
-                lines.append("            var members = MemberWriter(withSecrets: withSecrets)")
-                lines += zip(record.members, names).map { "            \(Self.write($0, $1))" }
-                lines.append("            return .object(members.object)")
+                lines += TextLayout.list("JSON([", members, "], withSecrets: withSecrets\(secret))", indent: 12)
             }
         }
-        return lines + ["        case .other(let json): return json", "        }", "    }"]
+        return lines + ["        case .other(let json): json"] + rest + ["        }", "    }"]
     }
 
     // MARK: Literals

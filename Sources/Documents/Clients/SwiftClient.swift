@@ -22,8 +22,25 @@ struct SwiftClient: Sendable {
         parts += [Self.mark("Results")] + (model.results + model.answers).map { record($0) }
         parts += [Self.mark("Events"), events] + model.events.map(event)
         parts += [Self.mark("Choices")] + types.words.map(words) + types.unions.map(union)
-        parts += [Self.mark("Methods"), methods]
-        return parts.joined(separator: "\n\n") + "\n"
+        parts += [Self.mark("JSON")] + (operations + options + model.results + model.answers + [facts]).map { coding($0, as: types.name($0.name)) }
+        parts += model.events.map { coding(event: $0) } + [Self.mark("Methods"), methods]
+        return Self.joined(parts).joined(separator: "\n\n") + "\n"
+    }
+
+    /// The parts, with neighbors of one type in one extension of the type.
+    private static func joined(_ parts: [String]) -> [String] {
+        var joined: [String] = []
+        var last: Substring = ""
+        for part in parts {
+            let head = part.prefix { $0 != "\n" }
+            if head.hasPrefix("extension "), head == last {
+                joined[joined.count - 1] = joined[joined.count - 1].dropLast(2) + "\n" + part.dropFirst(head.count)
+            } else {
+                joined.append(part)
+            }
+            last = head
+        }
+        return joined
     }
 
     private static let head = """
@@ -48,13 +65,14 @@ struct SwiftClient: Sendable {
 
     private var errors: String {
         let names = ErrorName.allCases
-        let table = names.map { "        case .\($0.rawValue): (\($0.code), \($0.isRetryable))" } + ["        case .other: (nil, false)"]
+        let rows = names.map { ".\($0.rawValue): (\($0.code), \($0.isRetryable))" }
+        let table = TextLayout.list("private static let facts: [ErrorName: (code: Int, isRetryable: Bool)] = [", rows, "]", indent: 4)
         let extra = """
 
                 /// The code of JSON-RPC; nil for a name that this version does not know.
-                public var code: Int? { facts.code }
+                public var code: Int? { Self.facts[self]?.code }
                 /// Whether the same request may succeed soon, unless the error itself says otherwise.
-                public var isRetryable: Bool { facts.isRetryable }
+                public var isRetryable: Bool { Self.facts[self]?.isRetryable == true }
 
                 /// The name with a code; nil for an unknown one.
                 public init?(code: Int) {
@@ -62,12 +80,10 @@ struct SwiftClient: Sendable {
                     self = name
                 }
 
-                private var facts: (code: Int?, isRetryable: Bool) {
-                    switch self {
             """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let summary = SwiftTypes.Words(name: "ErrorName", values: names.map(\.rawValue), summary: "The name of an error.")
         let meanings = Dictionary(uniqueKeysWithValues: names.map { ($0.rawValue, ClientNames.capital($0.meaning) + ".") })
-        return words(summary, meanings: meanings, extra: extra + table + ["        }", "    }"])
+        return words(summary, meanings: meanings, extra: extra + table)
     }
 
     private func words(_ one: SwiftTypes.Words) -> String { words(one, meanings: [:], extra: []) }
@@ -77,14 +93,15 @@ struct SwiftClient: Sendable {
             let cases = one.values.map { (word: $0, name: SwiftText.word($0)) }
             var lines = SwiftText.comment(one.summary) + ["public enum \(name): Word {"]
             if meanings.isEmpty {
-                lines += SwiftText.list("    case ", cases.map { SwiftText.escaped($0.name) }, "", indent: 0)
+                lines += TextLayout.filled("case", cases.map { SwiftText.escaped($0.name) }, indent: 4)
             } else {
                 for one in cases { lines += SwiftText.comment(meanings[one.word] ?? "", indent: 4) + ["    case \(SwiftText.escaped(one.name))"] }
             }
             lines += ["    /// A word that this version does not know.", "    case other(String)", ""]
-            lines += SwiftText.list("    public static let allCases: [\(name)] = [", cases.map { ".\($0.name)" }, "]", indent: 0)
-            lines += ["", "    public var rawValue: String {", "        switch self {"]
-            lines += cases.map { "        case .\($0.name): \(SwiftText.literal($0.word))" } + ["        case .other(let word): word", "        }", "    }"]
+            lines += TextLayout.list("public static let allCases: [\(name)] = [", cases.map { ".\($0.name)" }, "]", indent: 4)
+            lines += ["    public var rawValue: String {", "        switch self {"]
+            lines += TextLayout.filled("", cases.map { "case .\($0.name): \(SwiftText.literal($0.word))" }, separator: ";", indent: 8)
+            lines += ["        case .other(let word): word", "        }", "    }"]
             return lines + extra + ["}"]
         }
     }

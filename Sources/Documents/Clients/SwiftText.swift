@@ -33,17 +33,15 @@ enum SwiftText {
 
     // MARK: Layout
 
-    /// The most columns of a line.
-    private static let columns = 160
-
-    /// A comment with a sentence a line; longer sentences are cut between words, so that a line fits in a nested type too.
+    /// A comment; sentences that are too long are cut between words.
     static func comment(_ text: String, indent: Int = 0, continued: String = "") -> [String] {
         let margin = String(repeating: " ", count: indent) + "/// "
+        let columns = TextLayout.columns - margin.count - continued.count
         var lines: [String] = []
-        for (index, sentence) in text.sentences().split(separator: "\n").enumerated() {
+        for (index, sentence) in TextLayout.sentences(text, columns: columns).enumerated() {
             var line = index == 0 ? "" : continued
             for word in sentence.split(separator: " ") {
-                if margin.count + line.count + word.count >= columns - 4 {
+                if line.count + word.count >= columns {
                     lines.append(line)
                     line = continued
                 }
@@ -52,15 +50,6 @@ enum SwiftText {
             lines.append(line)
         }
         return lines.map { margin + $0 }
-    }
-
-    /// Items between brackets: on one line if they fit, else on a line each.
-    static func list(_ head: String, _ items: [String], _ tail: String, indent: Int) -> [String] {
-        let margin = String(repeating: " ", count: indent)
-        let line = margin + head + items.joined(separator: ", ") + tail
-        guard line.count > columns else { return [line] }
-        let inner = items.enumerated().map { "\(margin)    \($1)\($0 + 1 < items.count ? "," : "")" }
-        return [margin + head] + inner + [margin + tail.trimmed]
     }
 
     static func indented(_ lines: [String], by indent: Int = 4) -> [String] {
@@ -74,8 +63,4 @@ enum SwiftText {
         let bounds = member.bounds.map { " \(ClientNames.capital($0))." } ?? ""
         return member.summary + bounds + (member.defaultValue.map { " Default: `\($0.text)`." } ?? "")
     }
-}
-
-extension String {
-    fileprivate var trimmed: Substring { drop { $0 == " " } }
 }

@@ -11,14 +11,11 @@ extension ImageEvent {
             self.after = after
         }
 
-        public init(json: JSON) throws(AnswerFault) {
-            var members = try MemberReader(json)
+        public init(_ members: inout MemberReader) throws(AnswerFault) {
             after = try members.read("after") ?? 0
         }
 
-        public func write(to members: inout MemberWriter) {
-            members.add("type", "gap")
-            members.add("after", after)
-        }
+        public static var tag: Members { ["type": "gap"] }
+        public var members: Members { ["after": after] }
     }
 }

@@ -23,19 +23,6 @@ public struct MemberReader {
         do { return try Value(json: value) } catch { throw error.within(name) }
     }
 
-    /// The bytes of a member in base64; nil if the member is absent or null.
-    public mutating func readBytes(_ name: String) throws(AnswerFault) -> [UInt8]? {
-        guard let text: String = try read(name) else { return nil }
-        guard let bytes = Base64.decode(text) else { throw AnswerFault(expected: "bytes in base64", found: .string(text)).within(name) }
-        return bytes
-    }
-
-    /// The bytes of a member in base64, which every answer has.
-    public mutating func requireBytes(_ name: String) throws(AnswerFault) -> [UInt8] {
-        guard let bytes = try readBytes(name) else { throw AnswerFault(expected: "there", found: nil).within(name) }
-        return bytes
-    }
-
     private mutating func find(_ name: String) -> JSON? {
         guard let place = members.place(of: name, from: next) else { return nil }
         next = place + 1

@@ -1,4 +1,4 @@
-/// Collects the members of a ``Record``.
+/// Collects the members of an object.
 public struct MemberWriter {
     /// The members so far.
     public private(set) var object = JSONObject()
@@ -10,19 +10,27 @@ public struct MemberWriter {
     }
 
     /// Adds a member, unless the value is nil: an option that is not given is not sent.
-    public mutating func add(_ name: String, _ value: (some JSONEncodable)?, isSecret: Bool = false) {
+    public mutating func add(_ name: String, _ value: (any JSONEncodable)?, isSecret: Bool = false) {
         guard let value else { return }
         object.append(name, isSecret && !withSecrets ? "(secret)" : value.json(withSecrets: withSecrets))
     }
 
-    /// Adds a member with bytes, in base64. A description has their number alone.
-    public mutating func add(_ name: String, bytes: [UInt8]?) {
-        guard let bytes else { return }
-        object.append(name, .string(withSecrets ? Base64.encode(bytes) : "(\(bytes.count) bytes)"))
-    }
-
     /// Adds the members of a record beside the others.
-    public mutating func add(membersOf record: (some Record)?) {
-        record?.write(to: &self)
+    public mutating func add(membersOf record: (any Record)?) {
+        guard let record else { return }
+        for (name, value) in type(of: record).tag { add(name, value) }
+        add(membersOf: record.beside)
+        let secrets = type(of: record).secrets
+        for (name, value) in record.members { add(name, value, isSecret: secrets.contains(name)) }
+    }
+}
+
+extension JSON {
+    /// An object of the members, with those of a record before them.
+    init(_ members: Members, beside record: (any Record)? = nil, withSecrets: Bool = true, areSecret: Bool = false) {
+        var writer = MemberWriter(withSecrets: withSecrets)
+        writer.add(membersOf: record)
+        for (name, value) in members { writer.add(name, value, isSecret: areSecret) }
+        self = .object(writer.object)
     }
 }

@@ -8,8 +8,11 @@ public protocol MethodCaller: Sendable {
 extension MethodCaller {
     /// Calls one method, and reads its result.
     /// - Throws: ``TintypeError``; with the name `internal` when the result has another shape.
-    func call<Result: JSONDecodable>(_ method: String, _ params: MemberWriter) async throws(TintypeError) -> Result {
-        let answer = try await call(method, .object(params.object))
+    /// - Parameter request: has its members beside the others.
+    func call<Result: JSONDecodable>(
+        _ method: String, request: ImageRequest? = nil, _ params: Members = [:]
+    ) async throws(TintypeError) -> Result {
+        let answer = try await call(method, JSON(params, beside: request))
         do throws(AnswerFault) {
             return try Result(json: answer)
         } catch {
@@ -18,8 +21,10 @@ extension MethodCaller {
     }
 
     /// Calls one method, and reads the only member of its result.
-    func call<Value: JSONDecodable>(_ method: String, _ params: MemberWriter, member: String) async throws(TintypeError) -> Value {
-        let answer = try await call(method, .object(params.object))
+    func call<Value: JSONDecodable>(
+        _ method: String, request: ImageRequest? = nil, _ params: Members = [:], member: String
+    ) async throws(TintypeError) -> Value {
+        let answer = try await call(method, JSON(params, beside: request))
         do throws(AnswerFault) {
             var members = try MemberReader(answer)
             return try members.require(member)

@@ -26,18 +26,33 @@ extension ProtocolValue {
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: EmptyCollection<Never>()) }
 }
 
+/// The members of an object; those that are nil are not written.
+public typealias Members = KeyValuePairs<String, (any JSONEncodable)?>
+
 /// An object with named members: an operation, options, a result or an event.
 public protocol Record: ProtocolValue {
-    /// Adds the members that are given.
-    func write(to members: inout MemberWriter)
+    /// Reads the members in their order.
+    init(_ members: inout MemberReader) throws(AnswerFault)
+    var members: Members { get }
+    /// The members that tell the type from others, such as `op` of an operation.
+    static var tag: Members { get }
+    /// The names of the members that no description shows.
+    static var secrets: Set<String> { get }
+    /// A record whose members stand before those of this one.
+    var beside: (any Record)? { get }
 }
 
 extension Record {
-    public func json(withSecrets: Bool) -> JSON {
-        var members = MemberWriter(withSecrets: withSecrets)
-        write(to: &members)
-        return .object(members.object)
+    public static var tag: Members { [:] }
+    public static var secrets: Set<String> { [] }
+    public var beside: (any Record)? { nil }
+
+    public init(json: JSON) throws(AnswerFault) {
+        var members = try MemberReader(json)
+        try self.init(&members)
     }
+
+    public func json(withSecrets: Bool) -> JSON { JSON([:], beside: self, withSecrets: withSecrets) }
 }
 
 // MARK: - Values of the language
@@ -87,8 +102,24 @@ extension String: JSONDecodable, JSONEncodable {
     public func json(withSecrets: Bool) -> JSON { .string(self) }
 }
 
+/// A number of a list. A list of them is one text on the wire.
+extension UInt8: JSONDecodable, JSONEncodable {
+    public init(json: JSON) throws(AnswerFault) {
+        guard let value = json.intValue.flatMap(UInt8.init(exactly:)) else { throw AnswerFault(expected: "a byte", found: json) }
+        self = value
+    }
+    public func json(withSecrets: Bool) -> JSON { .integer(Int(self)) }
+}
+
+/// Bytes are a text in base64. A description has their number alone.
 extension Array: JSONDecodable where Element: JSONDecodable {
     public init(json: JSON) throws(AnswerFault) {
+        if Element.self == UInt8.self {
+            let text = try String(json: json)
+            guard let bytes = Base64.decode(text) as? [Element] else { throw AnswerFault(expected: "bytes in base64", found: json) }
+            self = bytes
+            return
+        }
         guard case .array(let elements) = json else { throw AnswerFault(expected: "an array", found: json) }
         self = []
         reserveCapacity(elements.count)
@@ -99,7 +130,10 @@ extension Array: JSONDecodable where Element: JSONDecodable {
 }
 
 extension Array: JSONEncodable where Element: JSONEncodable {
-    public func json(withSecrets: Bool) -> JSON { .array(map { $0.json(withSecrets: withSecrets) }) }
+    public func json(withSecrets: Bool) -> JSON {
+        guard Element.self == UInt8.self, let bytes = self as? [UInt8] else { return .array(map { $0.json(withSecrets: withSecrets) }) }
+        return .string(withSecrets ? Base64.encode(bytes) : "(\(bytes.count) bytes)")
+    }
 }
 
 extension Dictionary: JSONDecodable where Key == String, Value: JSONDecodable {

@@ -43,7 +43,7 @@ public struct TintypeError: Error {
     public var causes: [Cause] { (data["causes"]?.arrayValue ?? []).compactMap { try? Cause(json: $0) } }
 }
 
-extension TintypeError: Record {
+extension TintypeError: ProtocolValue {
     /// Reads an error object of JSON-RPC.
     public init(json: JSON) throws(AnswerFault) {
         let members = try JSONObject(json: json)
@@ -56,11 +56,7 @@ extension TintypeError: Record {
             receipt: data["receipt"]?.stringValue, data: data)
     }
 
-    public func write(to members: inout MemberWriter) {
-        members.add("code", code)
-        members.add("message", message)
-        members.add("data", data)
-    }
+    public func json(withSecrets: Bool) -> JSON { ["code": .integer(code), "message": .string(message), "data": .object(data)] }
 
     /// The name and the message.
     public var description: String { "\(name): \(message)" }
