@@ -72,9 +72,9 @@ struct PythonClient: Sendable {
 
             _CODES: dict[ErrorName, int] = {
             """)
-        lines += ErrorName.allCases.map { "    ErrorName.\(PythonText.constant($0.rawValue)): \($0.code)," } + ["}"]
-        lines.append("_RETRYABLE: frozenset[ErrorName] = frozenset({")
-        lines += ErrorName.allCases.filter(\.isRetryable).map { "    ErrorName.\(PythonText.constant($0.rawValue))," } + ["})"]
+        func name(_ error: ErrorName) -> String { "ErrorName.\(PythonText.constant(error.rawValue))" }
+        lines += TextLayout.filled("", ErrorName.allCases.map { "\(name($0)): \($0.code)" }, indent: 4) + ["}"]
+        lines += TextLayout.list("_RETRYABLE: frozenset[ErrorName] = frozenset({", ErrorName.allCases.filter(\.isRetryable).map(name), "})", indent: 0)
         return lines.joined(separator: "\n")
     }
 
@@ -150,7 +150,7 @@ struct PythonClient: Sendable {
         let names =
             ["ErrorName", "Event", "Methods", "Operation", "Phase", "RequestOptions"] + model.choices.map(\.name)
             + (model.parameters + model.results + model.events).map(\.name)
-        return (["__all__ = ["] + names.sorted().map { "    \"\($0)\"," } + ["]"]).joined(separator: "\n")
+        return TextLayout.list("__all__ = [", names.sorted().map { "\"\($0)\"" }, "]", indent: 0).joined(separator: "\n")
     }
 
     // MARK: Methods
@@ -202,10 +202,12 @@ struct PythonClient: Sendable {
     }
 
     private func documentation(_ method: ClientModel.Method) -> [String] {
-        var lines = method.summary.sentences().split(separator: "\n").map(String.init) + [""]
+        let columns = TextLayout.columns - 14
+        var lines = TextLayout.sentences(method.summary, columns: columns) + [""]
         for parameter in method.parameters {
-            lines += "- `\(PythonText.name(parameter.name))`: \(PythonText.meaning(parameter).sentences(indentedBy: "  "))".split(separator: "\n").map(
-                String.init)
+            let name = PythonText.name(parameter.name)
+            let meaning = TextLayout.sentences(PythonText.meaning(parameter), columns: columns - name.count)
+            lines += ["- `\(name)`: \(meaning.first ?? "")"] + meaning.dropFirst().map { "  \($0)" }
         }
         if !method.parameters.isEmpty { lines.append("") }
         lines.append("Answers \(method.answer)" + (method.answer.hasSuffix(".") ? "" : "."))

@@ -61,9 +61,8 @@ enum PythonText {
         return kind == .json ? type : type + " | None"
     }
 
-    /// A docstring, a sentence a line.
     static func docstring(_ text: String, indent: Int) -> [String] {
-        let lines = text.sentences().split(separator: "\n").map(String.init)
+        let lines = TextLayout.sentences(text, columns: TextLayout.columns - indent - 6)
         let margin = String(repeating: " ", count: indent)
         guard lines.count > 1 else { return ["\(margin)\"\"\"\(text)\"\"\""] }
         return ["\(margin)\"\"\"\(lines[0])"] + lines.dropFirst().map { margin + $0 } + [margin + "\"\"\""]

@@ -34,7 +34,9 @@ struct TypeScriptClient: Sendable {
 
     private func name(_ name: String) -> String { TypeScriptText.name(name, operations: operations) }
     private func type(_ kind: ClientModel.Kind) -> String { TypeScriptText.type(kind, operations: operations) }
-    private func alias(_ name: String, _ types: [String]) -> String { "export type \(name) =\n" + types.map { "  | \($0)" }.joined(separator: "\n") + ";" }
+    private func alias(_ name: String, _ types: [String]) -> String {
+        TextLayout.filled("export type \(name) =", types, separator: " |", indent: 0).joined(separator: "\n") + ";"
+    }
 
     // MARK: Errors and choices
 
@@ -105,7 +107,7 @@ struct TypeScriptClient: Sendable {
     private var methods: String {
         var lines = ["/** Every method, with its parameters and its result. */", "export interface Methods {"]
         for method in model.methods {
-            let role = method.role > .load ? "\nNeeds the role `\(method.role.rawValue)` where tokens are required." : ""
+            let role = method.role > .load ? " Needs the role `\(method.role.rawValue)` where tokens are required." : ""
             lines += TypeScriptText.comment(method.summary + role, indent: 2)
             let given = method.parameters.isEmpty ? method.request == .none ? "Record<string, never>" : "ImageRequest" : parameters(of: method)
             let result = method.result == .json ? "Answers[\"\(method.name)\"]" : type(method.result)

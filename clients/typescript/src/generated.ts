@@ -11,10 +11,7 @@ export const errors = {
   invalidRequest: { code: -32600, retryable: false },
   /** No such method. */
   methodNotFound: { code: -32601, retryable: false },
-  /**
-   * A parameter is wrong: `path`, `value` and `expected`.
-   * Texts are not repeated, but for misspelled words.
-   */
+  /** A parameter is wrong: `path`, `value` and `expected`. Texts are not repeated, but for misspelled words. */
   invalidParams: { code: -32602, retryable: false },
   /** A fault of the service; its log has the details. */
   internal: { code: -32603, retryable: true },
@@ -96,204 +93,67 @@ export const errors = {
 export type ErrorName = keyof typeof errors;
 
 /** Where a request was when something happened. */
-export type Phase =
-  | "admission"
-  | "cache"
-  | "queue"
-  | "download"
-  | "decode"
-  | "transform"
-  | "encode"
-  | "store"
-  | "deliver";
+export type Phase = "admission" | "cache" | "queue" | "download" | "decode" | "transform" | "encode" | "store" | "deliver";
 
 /** One of these words. */
-export type Place =
-  | "center"
-  | "top"
-  | "topRight"
-  | "right"
-  | "bottomRight"
-  | "bottom"
-  | "bottomLeft"
-  | "left"
-  | "topLeft";
+export type Place = "center" | "top" | "topRight" | "right" | "bottomRight" | "bottom" | "bottomLeft" | "left" | "topLeft";
 
 /** One of these words. */
-export type Blend =
-  | "normal"
-  | "multiply"
-  | "screen"
-  | "overlay"
-  | "darken"
-  | "lighten"
-  | "colorDodge"
-  | "colorBurn"
-  | "hardLight"
-  | "softLight"
-  | "difference"
-  | "exclusion"
-  | "plusLighter"
-  | "plusDarker"
-  | "hue"
-  | "saturation"
-  | "color"
-  | "luminosity";
+export type Blend = "normal" | "multiply" | "screen" | "overlay" | "darken" | "lighten" | "colorDodge" | "colorBurn" | "hardLight" | "softLight" |
+    "difference" | "exclusion" | "plusLighter" | "plusDarker" | "hue" | "saturation" | "color" | "luminosity";
 
 /** One of these words. */
-export type Fit =
-  | "contain"
-  | "cover"
-  | "coverDown"
-  | "auto"
-  | "fill"
-  | "inside"
-  | "outside"
-  | "none";
+export type Fit = "contain" | "cover" | "coverDown" | "auto" | "fill" | "inside" | "outside" | "none";
 
 /** One of these words. */
-export type Kernel =
-  | "nearest"
-  | "linear"
-  | "cubic"
-  | "mitchell"
-  | "lanczos2"
-  | "lanczos3";
+export type Kernel = "nearest" | "linear" | "cubic" | "mitchell" | "lanczos2" | "lanczos3";
 
 /** One of these words. */
-export type Symmetric =
-  | "none"
-  | "horizontal"
-  | "vertical"
-  | "both";
+export type Symmetric = "none" | "horizontal" | "vertical" | "both";
 
 /** One of these words. */
-export type Corner =
-  | "topLeft"
-  | "topRight"
-  | "bottomRight"
-  | "bottomLeft";
+export type Corner = "topLeft" | "topRight" | "bottomRight" | "bottomLeft";
 
 /** One of these words. */
-export type Preset =
-  | "soft"
-  | "light"
-  | "extraLight"
-  | "dark";
+export type Preset = "soft" | "light" | "extraLight" | "dark";
 
 /** One of these words. */
-export type HTTPMethod =
-  | "GET"
-  | "HEAD"
-  | "POST"
-  | "PUT"
-  | "PATCH"
-  | "DELETE";
+export type HTTPMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One of these words. */
-export type CachePolicy =
-  | "default"
-  | "reload"
-  | "only"
-  | "revalidate"
-  | "refresh";
+export type CachePolicy = "default" | "reload" | "only" | "revalidate" | "refresh";
 
 /** One of these words. */
-export type Tier =
-  | "memory"
-  | "results"
-  | "sources";
+export type Tier = "memory" | "results" | "sources";
 
 /** One of these words. */
-export type FailOn =
-  | "none"
-  | "truncated"
-  | "error"
-  | "warning";
+export type FailOn = "none" | "truncated" | "error" | "warning";
 
 /** One of these words. */
-export type Format =
-  | "auto"
-  | "original"
-  | "jpeg"
-  | "png"
-  | "webp"
-  | "avif"
-  | "gif"
-  | "tiff"
-  | "heif"
-  | "jxl";
+export type Format = "auto" | "original" | "jpeg" | "png" | "webp" | "avif" | "gif" | "tiff" | "heif" | "jxl";
 
 /** One of these words. */
-export type SourceFormat =
-  | "jpeg"
-  | "png"
-  | "webp"
-  | "avif"
-  | "gif"
-  | "tiff"
-  | "heif"
-  | "jxl"
-  | "bmp"
-  | "ico"
-  | "icns"
-  | "xbm"
-  | "jp2"
-  | "raw";
+export type SourceFormat = "jpeg" | "png" | "webp" | "avif" | "gif" | "tiff" | "heif" | "jxl" | "bmp" | "ico" | "icns" | "xbm" | "jp2" | "raw";
 
 /** One of these words. */
-export type Trait =
-  | "blurhash"
-  | "thumbhash"
-  | "dominantColor"
-  | "palette"
-  | "averageColor"
-  | "phash"
-  | "exif"
-  | "animation"
-  | "gainMap"
-  | "hdr";
+export type Trait = "blurhash" | "thumbhash" | "dominantColor" | "palette" | "averageColor" | "phash" | "exif" | "animation" | "gainMap" | "hdr";
 
 /** One of these words. */
-export type Kind =
-  | "image"
-  | "bytes"
-  | "json"
-  | "text"
-  | "xml";
+export type Kind = "image" | "bytes" | "json" | "text" | "xml";
 
-/**
- * Changes the size.
- * With one side given, the other follows.
- * Never enlarges without `enlarge`.
- * A side or a scale is given.
- */
+/** Changes the size. With one side given, the other follows. Never enlarges without `enlarge`. A side or a scale is given. */
 export interface ResizeOperation {
   readonly op: "resize";
-  /**
-   * The width of the box in pixels.
-   * 1 to 16384.
-   */
+  /** The width of the box in pixels. 1 to 16384. */
   readonly width?: number;
-  /**
-   * The height of the box in pixels.
-   * 1 to 16384.
-   */
+  /** The height of the box in pixels. 1 to 16384. */
   readonly height?: number;
-  /**
-   * The least width of the scaled picture in pixels.
-   * A given width or height then cuts, except with outside.
-   * 1 to 16384.
-   */
+  /** The least width of the scaled picture in pixels. A given width or height then cuts, except with outside. 1 to 16384. */
   readonly minWidth?: number;
-  /**
-   * The least height of the scaled picture.
-   * 1 to 16384.
-   */
+  /** The least height of the scaled picture. 1 to 16384. */
   readonly minHeight?: number;
   /**
-   * Device pixels for each pixel of width, height, minWidth and minHeight.
-   * 0.1 to 8.
+   * Device pixels for each pixel of width, height, minWidth and minHeight. 0.1 to 8.
    * @defaultValue `1`
    */
   readonly dpr?: number;
@@ -302,10 +162,7 @@ export interface ResizeOperation {
    * @defaultValue `1`
    */
   readonly scale?: number | Scale;
-  /**
-   * As `dpr`, by imgproxy's arithmetic.
-   * 0.01 to 100.
-   */
+  /** As `dpr`, by imgproxy's arithmetic. 0.01 to 100. */
   readonly density?: number;
   /**
    * How the picture gets the size.
@@ -321,8 +178,7 @@ export interface ResizeOperation {
    */
   readonly fit?: Fit;
   /**
-   * The part to keep, or the place on the canvas.
-   * `attention` and `entropy` find a part to keep.
+   * The part to keep, or the place on the canvas. `attention` and `entropy` find a part to keep.
    * @defaultValue `"center"`
    */
   readonly gravity?: Place | "attention" | "entropy" | Point | Offsets;
@@ -332,14 +188,12 @@ export interface ResizeOperation {
    */
   readonly enlarge?: boolean;
   /**
-   * The color behind the picture; for resize, on the free canvas of contain and none.
-   * Formats without alpha show it on white.
+   * The color behind the picture; for resize, on the free canvas of contain and none. Formats without alpha show it on white.
    * @defaultValue `"transparent"`
    */
   readonly background?: string;
   /**
-   * The weights of pixels when a picture becomes smaller.
-   * Enlarging is bicubic, except with nearest and linear.
+   * The weights of pixels when a picture becomes smaller. Enlarging is bicubic, except with nearest and linear.
    * @defaultValue `"lanczos3"`
    */
   readonly kernel?: Kernel;
@@ -350,32 +204,16 @@ export interface ResizeOperation {
   readonly linear?: boolean;
 }
 
-/**
- * Cuts a rectangle out, by x and y or by a gravity.
- * Parts of the rectangle outside the picture are left out.
- */
+/** Cuts a rectangle out, by x and y or by a gravity. Parts of the rectangle outside the picture are left out. */
 export interface CropOperation {
   readonly op: "crop";
-  /**
-   * The left edge.
-   * 0 to 16384.
-   */
+  /** The left edge. 0 to 16384. */
   readonly x?: number;
-  /**
-   * The upper edge.
-   * 0 to 16384.
-   */
+  /** The upper edge. 0 to 16384. */
   readonly y?: number;
-  /**
-   * How wide; the whole width without it.
-   * One of width and height is required.
-   * 0 to 16384.
-   */
+  /** How wide; the whole width without it. One of width and height is required. 0 to 16384. */
   readonly width?: number;
-  /**
-   * How high; the whole height without it.
-   * 0 to 16384.
-   */
+  /** How high; the whole height without it. 0 to 16384. */
   readonly height?: number;
   /**
    * The unit of the rectangle: pixels, or fractions from 0 to 1.
@@ -391,24 +229,20 @@ export interface CropOperation {
 
 /**
  * Cuts off edges of one color: that of the top left corner, unless one is named.
- * A transparent corner cuts off transparent edges.
- * A picture of one color stays as it is.
- * An animation loses the edge that all its frames share.
+ * A transparent corner cuts off transparent edges. A picture of one color stays as it is. An animation loses the edge that all its frames share.
  * In a source with lossy compression (JPEG, AVIF, HEIF, most WebP), details one pixel thin count as noise.
  */
 export interface TrimOperation {
   readonly op: "trim";
   /**
-   * How far a color may differ from that of the edge, of 255.
-   * 0 to 255.
+   * How far a color may differ from that of the edge, of 255. 0 to 255.
    * @defaultValue `10`
    */
   readonly threshold?: number;
   /** The color of the operation; for trim the color to cut off, by default that of the top left corner. */
   readonly color?: string;
   /**
-   * The pixels to leave around the kept part, where the picture has some.
-   * 0 to 16384.
+   * The pixels to leave around the kept part, where the picture has some. 0 to 16384.
    * @defaultValue `0`
    */
   readonly margin?: number;
@@ -419,33 +253,26 @@ export interface TrimOperation {
   readonly symmetric?: Symmetric;
 }
 
-/**
- * Adds pixels of a color at each edge.
- * Negative numbers take pixels away, as inset does.
- */
+/** Adds pixels of a color at each edge. Negative numbers take pixels away, as inset does. */
 export interface ExtendOperation {
   readonly op: "extend";
   /**
-   * The pixels at this edge.
-   * -16384 to 16384.
+   * The pixels at this edge. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly top?: number;
   /**
-   * The pixels at this edge.
-   * -16384 to 16384.
+   * The pixels at this edge. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly right?: number;
   /**
-   * The pixels at this edge.
-   * -16384 to 16384.
+   * The pixels at this edge. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly bottom?: number;
   /**
-   * The pixels at this edge.
-   * -16384 to 16384.
+   * The pixels at this edge. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly left?: number;
@@ -456,33 +283,26 @@ export interface ExtendOperation {
   readonly color?: string;
 }
 
-/**
- * Takes pixels away at each edge.
- * Negative numbers add pixels of a color, as extend does.
- */
+/** Takes pixels away at each edge. Negative numbers add pixels of a color, as extend does. */
 export interface InsetOperation {
   readonly op: "inset";
   /**
-   * The pixels at this edge.
-   * -16384 to 16384.
+   * The pixels at this edge. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly top?: number;
   /**
-   * The pixels at this edge.
-   * -16384 to 16384.
+   * The pixels at this edge. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly right?: number;
   /**
-   * The pixels at this edge.
-   * -16384 to 16384.
+   * The pixels at this edge. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly bottom?: number;
   /**
-   * The pixels at this edge.
-   * -16384 to 16384.
+   * The pixels at this edge. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly left?: number;
@@ -493,31 +313,17 @@ export interface InsetOperation {
   readonly color?: string;
 }
 
-/**
- * Puts the picture on a canvas of at least this size, or of this shape.
- * The picture is neither cut nor scaled.
- */
+/** Puts the picture on a canvas of at least this size, or of this shape. The picture is neither cut nor scaled. */
 export interface PadOperation {
   readonly op: "pad";
-  /**
-   * The smallest width of the canvas.
-   * 1 to 16384.
-   */
+  /** The smallest width of the canvas. 1 to 16384. */
   readonly width?: number;
-  /**
-   * The smallest height of the canvas.
-   * 1 to 16384.
-   */
+  /** The smallest height of the canvas. 1 to 16384. */
   readonly height?: number;
-  /**
-   * The width of the canvas divided by its height: 1 is square.
-   * The canvas grows on one side.
-   * 0.01 to 100.
-   */
+  /** The width of the canvas divided by its height: 1 is square. The canvas grows on one side. 0.01 to 100. */
   readonly aspect?: number;
   /**
-   * The place of the picture on the canvas, with or without offsets.
-   * The picture stays inside.
+   * The place of the picture on the canvas, with or without offsets. The picture stays inside.
    * @defaultValue `"center"`
    */
   readonly gravity?: Place | Offsets;
@@ -531,10 +337,7 @@ export interface PadOperation {
 /** Turns the picture clockwise around its middle. */
 export interface RotateOperation {
   readonly op: "rotate";
-  /**
-   * Degrees clockwise; negative numbers turn the other way.
-   * -3600 to 3600.
-   */
+  /** Degrees clockwise; negative numbers turn the other way. -3600 to 3600. */
   readonly angle: number;
   /**
    * true: the canvas grows to contain the whole picture. false: the canvas keeps its size; the corners are lost.
@@ -563,16 +366,10 @@ export interface FlipOperation {
   readonly vertical?: boolean;
 }
 
-/**
- * Rounds corners; the outside becomes transparent.
- * A border runs along the inside of the edge.
- */
+/** Rounds corners; the outside becomes transparent. A border runs along the inside of the edge. */
 export interface RoundCornersOperation {
   readonly op: "roundCorners";
-  /**
-   * The radius in pixels; for corners, at most half of the shorter side counts.
-   * 0 to 8192.
-   */
+  /** The radius in pixels; for corners, at most half of the shorter side counts. 0 to 8192. */
   readonly radius: number;
   /**
    * Which ones.
@@ -586,10 +383,7 @@ export interface RoundCornersOperation {
 /** Draws a line along the edges, inside the picture. */
 export interface BorderOperation {
   readonly op: "border";
-  /**
-   * The width of the line in pixels; less than half of the shorter side.
-   * 0 to 8192.
-   */
+  /** The width of the line in pixels; less than half of the shorter side. 0 to 8192. */
   readonly width: number;
   /**
    * The color of the line.
@@ -598,25 +392,16 @@ export interface BorderOperation {
   readonly color?: string;
 }
 
-/**
- * Keeps a shape in the middle of the picture, or the shape that another picture gives.
- * Everything else becomes transparent; the size stays.
- */
+/** Keeps a shape in the middle of the picture, or the shape that another picture gives. Everything else becomes transparent; the size stays. */
 export interface MaskOperation {
   readonly op: "mask";
   /** The shape to keep. circle: as large as fits; ellipse: touches all four edges. */
   readonly shape?: "circle" | "ellipse";
-  /**
-   * The URL of another picture; for a mask, stretched over this one.
-   * Its transparency, or else its brightness, gives the shape.
-   */
+  /** The URL of another picture; for a mask, stretched over this one. Its transparency, or else its brightness, gives the shape. */
   readonly url?: string;
 }
 
-/**
- * Lays another picture over this one.
- * The size stays; parts outside are cut off.
- */
+/** Lays another picture over this one. The size stays; parts outside are cut off. */
 export interface CompositeOperation {
   readonly op: "composite";
   /** The URL of the other picture, as for a source. */
@@ -626,15 +411,9 @@ export interface CompositeOperation {
    * @defaultValue `"center"`
    */
   readonly gravity?: Place | Point | Offsets;
-  /**
-   * Pixels between the left edges, instead of gravity.
-   * -16384 to 16384.
-   */
+  /** Pixels between the left edges, instead of gravity. -16384 to 16384. */
   readonly x?: number;
-  /**
-   * Pixels between the upper edges, instead of gravity.
-   * -16384 to 16384.
-   */
+  /** Pixels between the upper edges, instead of gravity. -16384 to 16384. */
   readonly y?: number;
   /**
    * How the colors mix with those of the picture.
@@ -642,8 +421,7 @@ export interface CompositeOperation {
    */
   readonly blend?: Blend;
   /**
-   * 0 is invisible, 1 opaque.
-   * 0 to 1.
+   * 0 is invisible, 1 opaque. 0 to 1.
    * @defaultValue `1`
    */
   readonly opacity?: number;
@@ -652,32 +430,22 @@ export interface CompositeOperation {
    * @defaultValue `false`
    */
   readonly tile?: boolean | Tiles;
-  /**
-   * The part of the picture's width and height to fit into.
-   * Default: its own size.
-   * 0.01 to 1.
-   */
+  /** The part of the picture's width and height to fit into. Default: its own size. 0.01 to 1. */
   readonly scale?: number;
 }
 
-/**
- * Draws text over the picture.
- * The size stays; parts outside are cut off.
- * The text is plain, never markup.
- */
+/** Draws text over the picture. The size stays; parts outside are cut off. The text is plain, never markup. */
 export interface TextOperation {
   readonly op: "text";
   /** The text to draw. */
   readonly text: string;
   /**
-   * The font family: one that `formats.list` names, in any case.
-   * Missing letters come from the other fonts.
+   * The font family: one that `formats.list` names, in any case. Missing letters come from the other fonts.
    * @defaultValue `"sans"`
    */
   readonly font?: string;
   /**
-   * The size of an em, in pixels.
-   * 4 to 1000.
+   * The size of an em, in pixels. 4 to 1000.
    * @defaultValue `32`
    */
   readonly size?: number;
@@ -692,39 +460,28 @@ export interface TextOperation {
    */
   readonly italic?: boolean;
   /**
-   * The color of the letters.
-   * Emoji have colors of their own.
+   * The color of the letters. Emoji have colors of their own.
    * @defaultValue `"black"`
    */
   readonly color?: string;
-  /**
-   * The place: one of nine, or a point in fractions for the middle.
-   * Default: center; with x or y, topLeft.
-   */
+  /** The place: one of nine, or a point in fractions for the middle. Default: center; with x or y, topLeft. */
   readonly gravity?: Place | Point | Offsets;
   /**
-   * Pixels inwards from the edge; from a middle or a point, to the right.
-   * -16384 to 16384.
+   * Pixels inwards from the edge; from a middle or a point, to the right. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly x?: number;
   /**
-   * The same, down.
-   * -16384 to 16384.
+   * The same, down. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly y?: number;
   /**
-   * The opacity of the text and its background.
-   * 0 to 1.
+   * The opacity of the text and its background. 0 to 1.
    * @defaultValue `1`
    */
   readonly opacity?: number;
-  /**
-   * The width at which lines break: up to 1 a part of the picture's width, above that pixels.
-   * Default: lines do not break.
-   * 0.01 to 16384.
-   */
+  /** The width at which lines break: up to 1 a part of the picture's width, above that pixels. Default: lines do not break. 0.01 to 16384. */
   readonly width?: number;
   /**
    * The alignment of lines; mirrored for text from right to left.
@@ -737,25 +494,19 @@ export interface TextOperation {
    */
   readonly valign?: "line" | "ink";
   /**
-   * The pixels between lines, beside those of the font.
-   * 0 to 1000.
+   * The pixels between lines, beside those of the font. 0 to 1000.
    * @defaultValue `0`
    */
   readonly spacing?: number;
-  /**
-   * The color of a box behind the text.
-   * Default: none.
-   */
+  /** The color of a box behind the text. Default: none. */
   readonly background?: string;
   /**
-   * The pixels by which the background is larger on each side.
-   * 0 to 1000.
+   * The pixels by which the background is larger on each side. 0 to 1000.
    * @defaultValue `0`
    */
   readonly padding?: number;
   /**
-   * Degrees by which text and background turn clockwise.
-   * -3600 to 3600.
+   * Degrees by which text and background turn clockwise. -3600 to 3600.
    * @defaultValue `0`
    */
   readonly angle?: number;
@@ -766,10 +517,7 @@ export interface TextOperation {
   readonly tile?: boolean | Tiles;
 }
 
-/**
- * Puts the picture on a color, which replaces transparency.
- * The command line calls this operation `--flatten`.
- */
+/** Puts the picture on a color, which replaces transparency. The command line calls this operation `--flatten`. */
 export interface BackgroundOperation {
   readonly op: "background";
   /**
@@ -779,43 +527,23 @@ export interface BackgroundOperation {
   readonly color?: string;
 }
 
-/**
- * Blurs by the sigma of a Gaussian or the radius of three box blurs (as YYWebImage).
- * Then changes the saturation, then lays a color over it.
- */
+/** Blurs by the sigma of a Gaussian or the radius of three box blurs (as YYWebImage). Then changes the saturation, then lays a color over it. */
 export interface BlurOperation {
   readonly op: "blur";
-  /**
-   * The sigma of the Gaussian, in pixels.
-   * 0.3 to 250.
-   */
+  /** The sigma of the Gaussian, in pixels. 0.3 to 250. */
   readonly sigma?: number;
-  /**
-   * The radius in pixels, instead of sigma.
-   * Box sides are floor((radius · 3√(2π)/4 + 0.5) / 2), made odd.
-   * 0 to 250.
-   */
+  /** The radius in pixels, instead of sigma. Box sides are floor((radius · 3√(2π)/4 + 0.5) / 2), made odd. 0 to 250. */
   readonly radius?: number;
-  /**
-   * The saturation: 0 is gray, 1 unchanged, 2 twice as colorful.
-   * Default for blur: 1, or that of the preset.
-   * -1 to 10.
-   */
+  /** The saturation: 0 is gray, 1 unchanged, 2 twice as colorful. Default for blur: 1, or that of the preset. -1 to 10. */
   readonly saturation?: number;
-  /**
-   * The color laid over the result, as strong as its alpha.
-   * Default: none, or that of the preset.
-   */
+  /** The color laid over the result, as strong as its alpha. Default: none, or that of the preset. */
   readonly tint?: string;
   /**
    * How the tint mixes with the picture.
    * @defaultValue `"normal"`
    */
   readonly blend?: Blend;
-  /**
-   * The URL of another picture, stretched over this one.
-   * Its transparency, or else its brightness, limits the blur.
-   */
+  /** The URL of another picture, stretched over this one. Its transparency, or else its brightness, limits the blur. */
   readonly mask?: string;
   /**
    * A ready-made look.
@@ -832,15 +560,12 @@ export interface BlurOperation {
 export interface SharpenOperation {
   readonly op: "sharpen";
   /**
-   * The width of an edge, in pixels.
-   * 0.3 to 10.
+   * The width of an edge, in pixels. 0.3 to 10.
    * @defaultValue `1`
    */
   readonly sigma?: number;
   /**
-   * The strength; 0 does nothing.
-   * For sharpen, the lightness, of 100, gains at most 10 and loses at most 20.
-   * 0 to 10.
+   * The strength; 0 does nothing. For sharpen, the lightness, of 100, gains at most 10 and loses at most 20. 0 to 10.
    * @defaultValue `1`
    */
   readonly amount?: number;
@@ -850,8 +575,7 @@ export interface SharpenOperation {
 export interface PixelateOperation {
   readonly op: "pixelate";
   /**
-   * The side of a square in pixels.
-   * 1 to 16384.
+   * The side of a square in pixels. 1 to 16384.
    * @defaultValue `10`
    */
   readonly size?: number;
@@ -861,32 +585,27 @@ export interface PixelateOperation {
 export interface ModulateOperation {
   readonly op: "modulate";
   /**
-   * The factor of all colors: 0 is black.
-   * 0 to 10.
+   * The factor of all colors: 0 is black. 0 to 10.
    * @defaultValue `1`
    */
   readonly brightness?: number;
   /**
-   * The factor of the distance from middle gray: 0 is gray.
-   * 0 to 10.
+   * The factor of the distance from middle gray: 0 is gray. 0 to 10.
    * @defaultValue `1`
    */
   readonly contrast?: number;
   /**
-   * The saturation: 0 is gray, 2 twice as colorful.
-   * -1 to 10.
+   * The saturation: 0 is gray, 2 twice as colorful. -1 to 10.
    * @defaultValue `1`
    */
   readonly saturation?: number;
   /**
-   * Degrees by which colors turn on the color circle.
-   * -3600 to 3600.
+   * Degrees by which colors turn on the color circle. -3600 to 3600.
    * @defaultValue `0`
    */
   readonly hue?: number;
   /**
-   * The gamma: above 1 dark parts become lighter, below 1 darker.
-   * 0.1 to 10.
+   * The gamma: above 1 dark parts become lighter, below 1 darker. 0.1 to 10.
    * @defaultValue `1`
    */
   readonly gamma?: number;
@@ -901,25 +620,18 @@ export interface GrayscaleOperation {
 export interface SepiaOperation {
   readonly op: "sepia";
   /**
-   * 0 does nothing, 1 is full.
-   * 0 to 1.
+   * 0 does nothing, 1 is full. 0 to 1.
    * @defaultValue `1`
    */
   readonly amount?: number;
 }
 
-/**
- * Replaces every color by its opposite, as in a negative.
- * Transparency stays.
- */
+/** Replaces every color by its opposite, as in a negative. Transparency stays. */
 export interface InvertOperation {
   readonly op: "invert";
 }
 
-/**
- * Colors the picture. sourceIn: one color in the picture's shape.
- * Other blends: the color mixed with the picture.
- */
+/** Colors the picture. sourceIn: one color in the picture's shape. Other blends: the color mixed with the picture. */
 export interface TintOperation {
   readonly op: "tint";
   /** The color; its alpha is the strength. */
@@ -945,8 +657,7 @@ export interface DuotoneOperation {
    */
   readonly highlight?: string;
   /**
-   * 0 does nothing, 1 is full.
-   * 0 to 1.
+   * 0 does nothing, 1 is full. 0 to 1.
    * @defaultValue `1`
    */
   readonly amount?: number;
@@ -954,21 +665,14 @@ export interface DuotoneOperation {
 
 /**
  * Chooses frames of an animated picture: the picked ones, or the first ones.
- * Then reverses them, then changes their pace.
- * A format that cannot move gets the first remaining frame.
+ * Then reverses them, then changes their pace. A format that cannot move gets the first remaining frame.
  * All frames up to the last wanted one may have 2,000 million pixels.
  */
 export interface FramesOperation {
   readonly op: "frames";
-  /**
-   * The numbers of the frames, from 0, in this order.
-   * A frame may come twice.
-   */
+  /** The numbers of the frames, from 0, in this order. A frame may come twice. */
   readonly pick?: readonly number[];
-  /**
-   * The number of frames to keep, from the first one.
-   * 1 to 65535.
-   */
+  /** The number of frames to keep, from the first one. 1 to 65535. */
   readonly first?: number;
   /**
    * Whether to reverse the order.
@@ -976,9 +680,7 @@ export interface FramesOperation {
    */
   readonly reverse?: boolean;
   /**
-   * The speed: 2 is twice as fast.
-   * A frame lasts at least 0.02 s and at most what the format can say.
-   * 0.01 to 100.
+   * The speed: 2 is twice as fast. A frame lasts at least 0.02 s and at most what the format can say. 0.01 to 100.
    * @defaultValue `1`
    */
   readonly speed?: number;
@@ -991,38 +693,21 @@ export interface FramesOperation {
  */
 export interface AnimateOperation {
   readonly op: "animate";
-  /**
-   * The URLs of the frames after this picture, as for a source.
-   * Each picture gets this picture's size; an animation gives its first frame.
-   */
+  /** The URLs of the frames after this picture, as for a source. Each picture gets this picture's size; an animation gives its first frame. */
   readonly urls?: readonly string[];
-  /**
-   * The columns of frames in this picture, instead of urls.
-   * Default: 1 with rows.
-   * 1 to 256.
-   */
+  /** The columns of frames in this picture, instead of urls. Default: 1 with rows. 1 to 256. */
   readonly columns?: number;
-  /**
-   * The rows of frames in this picture, instead of urls.
-   * Default: 1 with columns.
-   * 1 to 256.
-   */
+  /** The rows of frames in this picture, instead of urls. Default: 1 with columns. 1 to 256. */
   readonly rows?: number;
-  /**
-   * The number of frames in the sheet, row by row from the upper left one.
-   * Default: all.
-   * 1 to 65536.
-   */
+  /** The number of frames in the sheet, row by row from the upper left one. Default: all. 1 to 65536. */
   readonly count?: number;
   /**
-   * Milliseconds for a frame: one number, or one for each frame.
-   * GIF counts in hundredths of a second.
+   * Milliseconds for a frame: one number, or one for each frame. GIF counts in hundredths of a second.
    * @defaultValue `100`
    */
   readonly delay?: number | readonly number[];
   /**
-   * How often the animation plays; 0: for ever.
-   * 0 to 65535.
+   * How often the animation plays; 0: for ever. 0 to 65535.
    * @defaultValue `0`
    */
   readonly loop?: number;
@@ -1038,74 +723,35 @@ export interface AnimateOperation {
   readonly background?: string;
 }
 
-/**
- * Turns the picture upright by its EXIF orientation, before any other operation.
- * On by default; name the operation only to switch it off.
- */
+/** Turns the picture upright by its EXIF orientation, before any other operation. On by default; name the operation only to switch it off. */
 export interface AutorotateOperation {
   readonly op: "autorotate";
   /**
-   * false: the pixels stay as they are stored.
-   * HEIF and AVIF have a turn of their own in place of EXIF; their decoder always applies it.
+   * false: the pixels stay as they are stored. HEIF and AVIF have a turn of their own in place of EXIF; their decoder always applies it.
    * @defaultValue `true`
    */
   readonly enabled?: boolean;
 }
 
 /** One step that changes pixels. */
-export type Operation =
-  | ResizeOperation
-  | CropOperation
-  | TrimOperation
-  | ExtendOperation
-  | InsetOperation
-  | PadOperation
-  | RotateOperation
-  | FlipOperation
-  | RoundCornersOperation
-  | BorderOperation
-  | MaskOperation
-  | CompositeOperation
-  | TextOperation
-  | BackgroundOperation
-  | BlurOperation
-  | SharpenOperation
-  | PixelateOperation
-  | ModulateOperation
-  | GrayscaleOperation
-  | SepiaOperation
-  | InvertOperation
-  | TintOperation
-  | DuotoneOperation
-  | FramesOperation
-  | AnimateOperation
-  | AutorotateOperation;
+export type Operation = ResizeOperation | CropOperation | TrimOperation | ExtendOperation | InsetOperation | PadOperation | RotateOperation |
+    FlipOperation | RoundCornersOperation | BorderOperation | MaskOperation | CompositeOperation | TextOperation | BackgroundOperation | BlurOperation |
+    SharpenOperation | PixelateOperation | ModulateOperation | GrayscaleOperation | SepiaOperation | InvertOperation | TintOperation | DuotoneOperation |
+    FramesOperation | AnimateOperation | AutorotateOperation;
 
 /** A value of `scale`. */
 export interface Scale {
-  /**
-   * The factor of the width.
-   * 0.01 to 100.
-   */
+  /** The factor of the width. 0.01 to 100. */
   readonly width: number;
-  /**
-   * The factor of the height.
-   * 0.01 to 100.
-   */
+  /** The factor of the height. 0.01 to 100. */
   readonly height: number;
 }
 
 /** A value of `gravity`. */
 export interface Point {
-  /**
-   * The place from the left edge, as a fraction.
-   * 0 to 1.
-   */
+  /** The place from the left edge, as a fraction. 0 to 1. */
   readonly x: number;
-  /**
-   * The place from the upper edge, as a fraction.
-   * 0 to 1.
-   */
+  /** The place from the upper edge, as a fraction. 0 to 1. */
   readonly y: number;
 }
 
@@ -1115,15 +761,13 @@ export interface Offsets {
   readonly place: Place;
   /**
    * The distance from the left or right edge of the place, or to the right from the middle.
-   * Below 1 a part of the whole width, otherwise pixels.
-   * -16384 to 16384.
+   * Below 1 a part of the whole width, otherwise pixels. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly offsetX?: number;
   /**
    * The distance from the upper or lower edge of the place, or down from the middle.
-   * Below 1 a part of the whole height, otherwise pixels.
-   * -16384 to 16384.
+   * Below 1 a part of the whole height, otherwise pixels. -16384 to 16384.
    * @defaultValue `0`
    */
   readonly offsetY?: number;
@@ -1131,10 +775,7 @@ export interface Offsets {
 
 /** A value of `border`. */
 export interface CornerBorder {
-  /**
-   * The width of the line in pixels; less than half of the shorter side.
-   * 0 to 8192.
-   */
+  /** The width of the line in pixels; less than half of the shorter side. 0 to 8192. */
   readonly width: number;
   /**
    * The color of the line.
@@ -1151,14 +792,12 @@ export interface CornerBorder {
 /** A value of `tile`. */
 export interface Tiles {
   /**
-   * The gap between two columns.
-   * 0 to 16384.
+   * The gap between two columns. 0 to 16384.
    * @defaultValue `0`
    */
   readonly gapX?: number;
   /**
-   * The gap between two rows.
-   * 0 to 16384.
+   * The gap between two rows. 0 to 16384.
    * @defaultValue `0`
    */
   readonly gapY?: number;
@@ -1185,21 +824,17 @@ export interface BearerAuth {
 /** A value of `timeouts`. */
 export interface Timeouts {
   /**
-   * Seconds until the connection is open.
-   * 0.001 to 86400.
+   * Seconds until the connection is open. 0.001 to 86400.
    * @defaultValue `10`
    */
   readonly connect?: number;
   /**
-   * Seconds without a byte.
-   * 0.001 to 86400.
+   * Seconds without a byte. 0.001 to 86400.
    * @defaultValue `15`
    */
   readonly idle?: number;
   /**
-   * Seconds for the whole download.
-   * The deadline of the request, 30 by default, may end the download before.
-   * 0.001 to 86400.
+   * Seconds for the whole download. The deadline of the request, 30 by default, may end the download before. 0.001 to 86400.
    * @defaultValue `60`
    */
   readonly total?: number;
@@ -1208,8 +843,7 @@ export interface Timeouts {
 /** A value of `redirects`. */
 export interface Redirects {
   /**
-   * The most redirects to follow.
-   * 0 to 50.
+   * The most redirects to follow. 0 to 50.
    * @defaultValue `5`
    */
   readonly max?: number;
@@ -1223,14 +857,12 @@ export interface Redirects {
 /** A value of `tls`. */
 export interface TLS {
   /**
-   * Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER).
-   * Every URL must then be https.
+   * Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER). Every URL must then be https.
    * @defaultValue `[]`
    */
   readonly pinnedPublicKeys?: readonly string[];
   /**
-   * true: accepts any certificate.
-   * Forbidden unless --allow-invalid-tls.
+   * true: accepts any certificate. Forbidden unless --allow-invalid-tls.
    * @defaultValue `false`
    */
   readonly allowInvalid?: boolean;
@@ -1239,28 +871,23 @@ export interface TLS {
 /** A value of `retry`. */
 export interface Retry {
   /**
-   * The most runs, the first one included.
-   * 1 to 20.
+   * The most runs, the first one included. 1 to 20.
    * @defaultValue `3`
    */
   readonly attempts?: number;
   /**
-   * Seconds before the first repetition.
-   * Doubles each time, with jitter.
-   * 0 to 3600.
+   * Seconds before the first repetition. Doubles each time, with jitter. 0 to 3600.
    * @defaultValue `0.5`
    */
   readonly base?: number;
   /**
-   * The most seconds between two runs.
-   * 0 to 86400.
+   * The most seconds between two runs. 0 to 86400.
    * @defaultValue `30`
    */
   readonly max?: number;
   /**
    * The failures to retry; a failure in the list is not blacklisted.
-   * Default: dns, connect, timeout, connectionLost, httpStatus.
-   * Requests with different lists share no download.
+   * Default: dns, connect, timeout, connectionLost, httpStatus. Requests with different lists share no download.
    */
   readonly on?: readonly string[];
 }
@@ -1268,8 +895,7 @@ export interface Retry {
 /** `fetch` of a request: how to download the source. */
 export interface FetchOptions {
   /**
-   * The HTTP method.
-   * A transient failure repeats any method, see `retry`.
+   * The HTTP method. A transient failure repeats any method, see `retry`.
    * @defaultValue `"GET"`
    */
   readonly method?: HTTPMethod;
@@ -1283,20 +909,15 @@ export interface FetchOptions {
   /**
    * Parameters, percent-encoded.
    * An array gives one parameter for each value.
-   * POST, PUT and PATCH without a body send them as application/x-www-form-urlencoded; otherwise the query of each URL gets them.
-   * At most 256 in all.
+   * POST, PUT and PATCH without a body send them as application/x-www-form-urlencoded; otherwise the query of each URL gets them. At most 256 in all.
    */
   readonly params?: Readonly<Record<string, string | number | boolean | readonly (string | number | boolean)[]>>;
   /**
    * The request's body, for a method that takes one: a text, `{"base64": "…"}`, `{"form": {…}}`, `{"multipart": [{name, value or base64, filename, type}, …]}`, `{"json": …}`, or JSON itself.
-   * In a form, an object gives `a[b]=1` and an array `a[]=1`.
-   * Content-Type follows the kind, unless a header says otherwise.
+   * In a form, an object gives `a[b]=1` and an array `a[]=1`. Content-Type follows the kind, unless a header says otherwise.
    */
   readonly body?: string | Readonly<Record<string, Json>> | readonly Json[];
-  /**
-   * The name of one of the operator's base URLs.
-   * A relative url is resolved against it, see rules.md.
-   */
+  /** The name of one of the operator's base URLs. A relative url is resolved against it, see rules.md. */
   readonly base?: string;
   /**
    * true: downloads from the CDN that the operator has set for the URL's host.
@@ -1308,11 +929,7 @@ export interface FetchOptions {
    * If the origin refuses them, the request fails with authFailed.
    */
   readonly auth?: BasicAuth | DigestAuth | BearerAuth;
-  /**
-   * The name of a cookie jar that all workers share.
-   * Its matching cookies are sent, and cookies from servers are kept there.
-   * Default: no cookies.
-   */
+  /** The name of a cookie jar that all workers share. Its matching cookies are sent, and cookies from servers are kept there. Default: no cookies. */
   readonly cookies?: string;
   /**
    * The timeouts of the download, each at most the operator's --max-timeout, 120 by default.
@@ -1320,16 +937,11 @@ export interface FetchOptions {
    */
   readonly timeouts?: Timeouts;
   /**
-   * The most bytes of the body, declared or counted, after decompression.
-   * 1 to 1099511627776.
+   * The most bytes of the body, declared or counted, after decompression. 1 to 1099511627776.
    * @defaultValue `67108864`
    */
   readonly maxBytes?: number;
-  /**
-   * How redirects are followed.
-   * Never from https to http.
-   * Credentials and your headers never go to another host, port or scheme.
-   */
+  /** How redirects are followed. Never from https to http. Credentials and your headers never go to another host, port or scheme. */
   readonly redirects?: Redirects;
   /** How to check the server's certificate. */
   readonly tls?: TLS;
@@ -1338,11 +950,7 @@ export interface FetchOptions {
    * @defaultValue `["200-299"]`
    */
   readonly acceptableStatus?: readonly string[];
-  /**
-   * The content types that are accepted.
-   * Default: any.
-   * A response without one is accepted.
-   */
+  /** The content types that are accepted. Default: any. A response without one is accepted. */
   readonly acceptableTypes?: readonly string[];
   /**
    * The required shape of the JSON body.
@@ -1358,8 +966,7 @@ export interface FetchOptions {
    */
   readonly retry?: Retry;
   /**
-   * Whether a broken download is resumed, by any worker.
-   * Only if the server can tell that the source has not changed.
+   * Whether a broken download is resumed, by any worker. Only if the server can tell that the source has not changed.
    * @defaultValue `true`
    */
   readonly resume?: boolean;
@@ -1389,22 +996,17 @@ export interface CacheOptions {
   readonly write?: readonly Tier[];
   /**
    * Seconds for which source and results are fresh, in place of what the origin says.
-   * Negative: not kept.
-   * Default: as the origin says, or one hour.
-   * -1 to 31536000.
+   * Negative: not kept. Default: as the origin says, or one hour. -1 to 31536000.
    */
   readonly ttl?: number;
   /**
    * Seconds for which a stale source may be served if its origin cannot be reached or answers 500, 502, 503 or 504. 0: never.
-   * Default: the origin's stale-if-error.
-   * Only with policy default; must-revalidate, s-maxage and no-cache forbid it.
-   * 0 to 31536000.
+   * Default: the origin's stale-if-error. Only with policy default; must-revalidate, s-maxage and no-cache forbid it. 0 to 31536000.
    */
   readonly staleIfError?: number;
   /**
    * Seconds for which a stale source may be served while the origin is asked in the background.
-   * Default: the origin's stale-while-revalidate.
-   * 0 to 31536000.
+   * Default: the origin's stale-while-revalidate. 0 to 31536000.
    */
   readonly staleWhileRevalidate?: number;
   /**
@@ -1418,26 +1020,15 @@ export interface CacheOptions {
    */
   readonly pin?: boolean;
   /**
-   * Your version of the content.
-   * Entries of other versions are not used: raise it after a change.
-   * 0 to 2147483647.
+   * Your version of the content. Entries of other versions are not used: raise it after a change. 0 to 2147483647.
    * @defaultValue `0`
    */
   readonly version?: number;
-  /**
-   * The owner of the request, such as a user's id: part of all keys.
-   * A response marked `private` is kept only with a scope.
-   */
+  /** The owner of the request, such as a user's id: part of all keys. A response marked `private` is kept only with a scope. */
   readonly scope?: string;
-  /**
-   * Your own key for the result, with exactly one rendition.
-   * Every request with this key gets the same result.
-   */
+  /** Your own key for the result, with exactly one rendition. Every request with this key gets the same result. */
   readonly key?: string;
-  /**
-   * Names for `cache.purge`.
-   * A result has the tags of all requests that got it.
-   */
+  /** Names for `cache.purge`. A result has the tags of all requests that got it. */
   readonly tags?: readonly string[];
 }
 
@@ -1451,8 +1042,7 @@ export interface DecodeOptions {
   /**
    * The page of a TIFF, HEIF or icon.
    * For an animation: the frame, with frames "first" or for an output that cannot move.
-   * Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order.
-   * 0 to 65535.
+   * Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order. 0 to 65535.
    * @defaultValue `0`
    */
   readonly page?: number;
@@ -1469,20 +1059,12 @@ export interface DecodeOptions {
   /**
    * The most decoded bytes: width × height × 4 of all frames.
    * A larger picture is first scaled down to fit, to at least one pixel a side.
-   * A baseline JPEG may then exceed the worker's limits of pixels and sides: it is scaled down while it is read.
-   * At least 1.
+   * A baseline JPEG may then exceed the worker's limits of pixels and sides: it is scaled down while it is read. At least 1.
    */
   readonly limitBytes?: number;
-  /**
-   * The most pixels of the source: width × height of all wanted frames.
-   * A larger picture fails with limitExceeded.
-   * At least 1.
-   */
+  /** The most pixels of the source: width × height of all wanted frames. A larger picture fails with limitExceeded. At least 1. */
   readonly maxPixels?: number;
-  /**
-   * The most pixels of each frame of an animation, in place of maxPixels.
-   * At least 1.
-   */
+  /** The most pixels of each frame of an animation, in place of maxPixels. At least 1. */
   readonly maxFramePixels?: number;
   /**
    * Takes the thumbnail in a jpeg, heif or avif as the picture, if it has one, also for maxPixels and describe.
@@ -1493,30 +1075,15 @@ export interface DecodeOptions {
 
 /** A value of `qualities`. */
 export interface Qualities {
-  /**
-   * The quality in this format.
-   * 1 to 100.
-   */
+  /** The quality in this format. 1 to 100. */
   readonly jpeg?: number;
-  /**
-   * The quality in this format.
-   * 1 to 100.
-   */
+  /** The quality in this format. 1 to 100. */
   readonly webp?: number;
-  /**
-   * The quality in this format.
-   * 1 to 100.
-   */
+  /** The quality in this format. 1 to 100. */
   readonly avif?: number;
-  /**
-   * The quality in this format.
-   * 1 to 100.
-   */
+  /** The quality in this format. 1 to 100. */
   readonly heif?: number;
-  /**
-   * The quality in this format.
-   * 1 to 100.
-   */
+  /** The quality in this format. 1 to 100. */
   readonly jxl?: number;
 }
 
@@ -1553,8 +1120,7 @@ export interface OutputOptions {
   readonly qualities?: Qualities;
   /**
    * For quality auto: the least likeness (SSIM of brightness) of the file to the picture before it is encoded; 1 means equal.
-   * If none is enough, the quality is 100.
-   * 0.8 to 0.999.
+   * If none is enough, the quality is 100. 0.8 to 0.999.
    * @defaultValue `0.98`
    */
   readonly likeness?: number;
@@ -1564,11 +1130,7 @@ export interface OutputOptions {
    * @defaultValue `false`
    */
   readonly lossless?: boolean;
-  /**
-   * The effort of the encoder, from 0 (fastest) to 9 (smallest).
-   * Default: png 6, webp 4, avif 3, gif 4, heif 3, jxl 4.
-   * 0 to 9.
-   */
+  /** The effort of the encoder, from 0 (fastest) to 9 (smallest). Default: png 6, webp 4, avif 3, gif 4, heif 3, jxl 4. 0 to 9. */
   readonly effort?: number;
   /**
    * Makes jpeg progressive and png interlaced.
@@ -1576,15 +1138,13 @@ export interface OutputOptions {
    */
   readonly progressive?: boolean;
   /**
-   * Limits png to 256 colors, dithered.
-   * `quality` says how close the colors must be.
+   * Limits png to 256 colors, dithered. `quality` says how close the colors must be.
    * @defaultValue `false`
    */
   readonly palette?: boolean;
   /**
    * Keeps the animation in a png or avif; false: only the first frame.
-   * Such a source stays animated.
-   * An animated png has 8 bits and ignores palette and progressive.
+   * Such a source stays animated. An animated png has 8 bits and ignores palette and progressive.
    * An animated avif ignores metadata and cannot be lossless.
    * @defaultValue `false`
    */
@@ -1597,22 +1157,16 @@ export interface OutputOptions {
   /**
    * For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12.
    * A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile (unsupportedFormat).
-   * With more than 8 bits, a source of 16 bits keeps its finer steps.
-   * 8 to 12.
+   * With more than 8 bits, a source of 16 bits keeps its finer steps. 8 to 12.
    * @defaultValue `8`
    */
   readonly bitDepth?: number;
-  /**
-   * For jpeg: the longer side of a thumbnail in the file's EXIF, in pixels.
-   * The thumbnail is never larger than the picture.
-   * 16 to 320.
-   */
+  /** For jpeg: the longer side of a thumbnail in the file's EXIF, in pixels. The thumbnail is never larger than the picture. 16 to 320. */
   readonly thumbnail?: number;
   /**
    * The most bytes of the file.
    * The highest quality up to `quality` that fits is used, and named in the result; limitExceeded if none fits.
-   * Formats without a quality are only checked.
-   * At least 1.
+   * Formats without a quality are only checked. At least 1.
    */
   readonly maxBytes?: number;
   /**
@@ -1627,8 +1181,7 @@ export interface OutputOptions {
    * The color space.
    * `srgb`: colors become sRGB, without a profile.
    * `keep`: RGB stays in the source's space, with its profile; gray with a profile of its own is converted.
-   * Colors of operations then mean that space, and other pictures are converted to it.
-   * Not for gif and jxl.
+   * Colors of operations then mean that space, and other pictures are converted to it. Not for gif and jxl.
    * @defaultValue `"srgb"`
    */
   readonly icc?: "srgb" | "keep";
@@ -1649,8 +1202,7 @@ export interface OutputOptions {
    */
   readonly hdr?: "toneMap" | "keep";
   /**
-   * The color behind the picture if the format has no alpha.
-   * Its own alpha shows white.
+   * The color behind the picture if the format has no alpha. Its own alpha shows white.
    * @defaultValue `"white"`
    */
   readonly background?: string;
@@ -1675,15 +1227,12 @@ export interface RenditionOptions {
 /** A value of `progress`. */
 export interface ProgressPace {
   /**
-   * The most seconds between two events; values below 0.02 count as 0.02.
-   * 0 to 3600.
+   * The most seconds between two events; values below 0.02 count as 0.02. 0 to 3600.
    * @defaultValue `0.25`
    */
   readonly interval?: number;
   /**
-   * The largest step of the body between two events.
-   * A named step allows up to fifty events a second.
-   * 0 to 1.
+   * The largest step of the body between two events. A named step allows up to fifty events a second. 0 to 1.
    * @defaultValue `0.05`
    */
   readonly fraction?: number;
@@ -1691,10 +1240,7 @@ export interface ProgressPace {
 
 /** A value of `callback`. */
 export interface Callback {
-  /**
-   * Where to post it.
-   * Only public addresses, unless the operator allows others; rules may deny more.
-   */
+  /** Where to post it. Only public addresses, unless the operator allows others; rules may deny more. */
   readonly url: string;
   /** Signs the callback, see Callbacks. */
   readonly secret?: string;
@@ -1702,25 +1248,13 @@ export interface Callback {
 
 /** A value of `rects`. */
 export interface SampleRect {
-  /**
-   * Pixels from the left edge.
-   * 0 to 1000000.
-   */
+  /** Pixels from the left edge. 0 to 1000000. */
   readonly x: number;
-  /**
-   * Pixels from the upper edge.
-   * 0 to 1000000.
-   */
+  /** Pixels from the upper edge. 0 to 1000000. */
   readonly y: number;
-  /**
-   * The width in pixels.
-   * 1 to 256.
-   */
+  /** The width in pixels. 1 to 256. */
   readonly width: number;
-  /**
-   * The height in pixels.
-   * 1 to 256.
-   */
+  /** The height in pixels. 1 to 256. */
   readonly height: number;
 }
 
@@ -1740,10 +1274,7 @@ export interface FallbackURL {
 
 /** A value of `fallback`. */
 export interface FallbackKey {
-  /**
-   * The key of a finished image, returned unchanged.
-   * A token with a scope finds its own keys only in that scope.
-   */
+  /** The key of a finished image, returned unchanged. A token with a scope finds its own keys only in that scope. */
   readonly key: string;
 }
 
@@ -1751,15 +1282,9 @@ export interface FallbackKey {
 export interface FallbackColor {
   /** The color of a plain PNG. */
   readonly color: string;
-  /**
-   * The width in pixels.
-   * 1 to 8192.
-   */
+  /** The width in pixels. 1 to 8192. */
   readonly width: number;
-  /**
-   * The height in pixels.
-   * 1 to 8192.
-   */
+  /** The height in pixels. 1 to 8192. */
   readonly height: number;
 }
 
@@ -1769,15 +1294,9 @@ export interface Require {
   readonly animated?: boolean;
   /** true: the format says that the picture may be transparent; false: it does not. */
   readonly alpha?: boolean;
-  /**
-   * The smallest width of the upright source, in pixels.
-   * 1 to 1000000.
-   */
+  /** The smallest width of the upright source, in pixels. 1 to 1000000. */
   readonly minWidth?: number;
-  /**
-   * The smallest height of the upright source, in pixels.
-   * 1 to 1000000.
-   */
+  /** The smallest height of the upright source, in pixels. 1 to 1000000. */
   readonly minHeight?: number;
 }
 
@@ -1787,9 +1306,7 @@ export interface SaveTo {
   readonly place: string;
   /**
    * The name there, with these tokens: `{rendition}` `{receipt}` `{stem}` `{host}` `{sha256}` `{extension}` `{width}` `{height}`.
-   * `{stem}` is the name of the URL's file without its ending.
-   * `{receipt}` is the id that you gave.
-   * Several renditions need `{rendition}`.
+   * `{stem}` is the name of the URL's file without its ending. `{receipt}` is the id that you gave. Several renditions need `{rendition}`.
    * Other letters become underscores.
    * @defaultValue `"{stem}.{extension}"`
    */
@@ -1812,14 +1329,12 @@ export interface PreviewPace {
    */
   readonly mode?: "plain" | "blur";
   /**
-   * The fewest seconds between two previews.
-   * 0.05 to 3600.
+   * The fewest seconds between two previews. 0.05 to 3600.
    * @defaultValue `0.2`
    */
   readonly interval?: number;
   /**
-   * The width in pixels; a narrower picture is not enlarged.
-   * 16 to 1280.
+   * The width in pixels; a narrower picture is not enlarged. 16 to 1280.
    * @defaultValue `320`
    */
   readonly width?: number;
@@ -1829,20 +1344,17 @@ export interface PreviewPace {
 export interface ImageRequest {
   /**
    * The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT`, file with the operator's --file-root, `s3://bucket/key` with the workers' --source-buckets, or `upload:ID` (PUT /uploads).
-   * An http or https URL has at most 16384 bytes of ASCII, parameters included; escape others, as %C3%A9.
-   * Either url or urls is required.
+   * An http or https URL has at most 16384 bytes of ASCII, parameters included; escape others, as %C3%A9. Either url or urls is required.
    */
   readonly url?: string;
   /**
    * Mirrors of one source, instead of url: the next one is tried after a failed download.
-   * If the first host is throttled, the first mirror on another host goes first.
-   * All options hold for all mirrors.
+   * If the first host is throttled, the first mirror on another host goes first. All options hold for all mirrors.
    */
   readonly urls?: readonly string[];
   /**
    * Your own id for the request.
-   * A repeated request with the same id is idempotent.
-   * Another request with an id in use fails with invalidParams, whose `path` is receipt.
+   * A repeated request with the same id is idempotent. Another request with an id in use fails with invalidParams, whose `path` is receipt.
    */
   readonly receipt?: string;
   /**
@@ -1851,20 +1363,14 @@ export interface ImageRequest {
    */
   readonly queue?: string;
   /**
-   * The order in the queue among the fetches of one client: higher goes first.
-   * Permits are shared between clients before priorities count.
+   * The order in the queue among the fetches of one client: higher goes first. Permits are shared between clients before priorities count.
    * @defaultValue `0`
    */
   readonly priority?: number | "low" | "normal" | "high";
-  /**
-   * The order within a priority.
-   * Default: the order of the queue.
-   */
+  /** The order within a priority. Default: the order of the queue. */
   readonly order?: "fifo" | "lifo";
   /**
-   * Seconds from acceptance to the result, queueing included.
-   * At most the operator's --max-deadline, 600 by default.
-   * 0.001 to 86400.
+   * Seconds from acceptance to the result, queueing included. At most the operator's --max-deadline, 600 by default. 0.001 to 86400.
    * @defaultValue `30`
    */
   readonly deadline?: number;
@@ -1883,10 +1389,7 @@ export interface ImageRequest {
    * @defaultValue `false`
    */
   readonly detached?: boolean;
-  /**
-   * See Durable.
-   * Default: as the operator says.
-   */
+  /** See Durable. Default: as the operator says. */
   readonly durable?: boolean;
   /**
    * false: the request does not count in `activity.get`.
@@ -1907,17 +1410,12 @@ export interface ImageRequest {
   readonly blacklist?: "on" | "off" | "retry";
   /** A text that every event repeats. */
   readonly tag?: string;
-  /**
-   * An object that every event repeats.
-   * At most 16384 bytes of JSON; an integer above 64 bits becomes a float.
-   */
+  /** An object that every event repeats. At most 16384 bytes of JSON; an integer above 64 bits becomes a float. */
   readonly userInfo?: Readonly<Record<string, Json>>;
   /**
    * The properties of the source in the result's `description`, measured upright and on the first frame.
-   * `blurhash` has 4 × 3 or 3 × 4 components, `thumbhash` is base64, `phash` is 64 bits in hexadecimal.
-   * `palette` has up to six `{color, share}`.
-   * `exif` has camera, exposure and time, never the place.
-   * `animation` is null for a still picture, else `{loop, delays}`.
+   * `blurhash` has 4 × 3 or 3 × 4 components, `thumbhash` is base64, `phash` is 64 bits in hexadecimal. `palette` has up to six `{color, share}`.
+   * `exif` has camera, exposure and time, never the place. `animation` is null for a still picture, else `{loop, delays}`.
    * `loop` is the number of plays, 0 for endless; `delays` has the milliseconds of the first 512 frames, as viewers show them.
    * `gainMap` says whether `output.gainMap` finds a map.
    * `hdr`: `pq`, `hlg` or null.
@@ -1925,8 +1423,7 @@ export interface ImageRequest {
   readonly describe?: readonly Trait[];
   /**
    * The pixels of the upright picture, in its own size, whose colors are in the result's `description.colors`: `{points, rects}`.
-   * A color is `#rrggbb`, `#rrggbbaa` if transparent, or null outside the picture.
-   * Rectangles come row by row.
+   * A color is `#rrggbb`, `#rrggbbaa` if transparent, or null outside the picture. Rectangles come row by row.
    */
   readonly samples?: Samples;
   /** How to download the source. */
@@ -1937,44 +1434,30 @@ export interface ImageRequest {
   readonly decode?: DecodeOptions;
   /**
    * The replacement for an image that cannot be loaded.
-   * The request then succeeds with `from` fallback and the cause as `error`.
-   * Not for invalid URLs and cancelled requests.
+   * The request then succeeds with `from` fallback and the cause as `error`. Not for invalid URLs and cancelled requests.
    * Callbacks and subscribers in Redis get the failure.
    */
   readonly fallback?: FallbackURL | FallbackKey | FallbackColor;
-  /**
-   * The outputs of one download.
-   * Default: one named "default".
-   */
+  /** The outputs of one download. Default: one named "default". */
   readonly renditions?: readonly RenditionOptions[];
-  /**
-   * The operations of the only rendition.
-   * Instead of `renditions`.
-   */
+  /** The operations of the only rendition. Instead of `renditions`. */
   readonly transform?: readonly Operation[];
-  /**
-   * The encoding of the only rendition.
-   * Instead of `renditions`.
-   */
+  /** The encoding of the only rendition. Instead of `renditions`. */
   readonly output?: OutputOptions;
   /**
    * The properties that a source must have, for pictures only.
-   * A cached source without them counts as missing.
-   * A download without them fails with badImageData, which has `required` and `found`.
+   * A cached source without them counts as missing. A download without them fails with badImageData, which has `required` and `found`.
    */
   readonly require?: Require;
   /**
    * Texts to keep with the results.
-   * They come back as `metadata` and as HTTP headers `Tintype-Meta-…`.
-   * Names of a–z 0–9 -, at most 1024 bytes of JSON.
+   * They come back as `metadata` and as HTTP headers `Tintype-Meta-…`. Names of a–z 0–9 -, at most 1024 bytes of JSON.
    * An existing result keeps its own.
    */
   readonly metadata?: Readonly<Record<string, string>>;
   /**
    * Saves each result as a file in a place of the operator, whole or not at all, before the request ends.
-   * `saved` of each rendition names the file.
-   * No cache of results answers such a request.
-   * With tokens it needs the role `put`.
+   * `saved` of each rendition names the file. No cache of results answers such a request. With tokens it needs the role `put`.
    */
   readonly saveTo?: SaveTo;
   /**
@@ -1984,8 +1467,7 @@ export interface ImageRequest {
    * `json`: the source as the result's `json`; it must be JSON of at most 58 levels, and only line breaks change.
    * `text`: the body as the result's `text`, decoded by the charset of its Content-Type, else as UTF-8.
    * `xml`: the same; it must be well-formed XML of at most 256 levels.
-   * XML with declarations of its own is refused.
-   * A byte order mark overrides the header, and the header overrides the declaration of XML.
+   * XML with declarations of its own is refused. A byte order mark overrides the header, and the header overrides the declaration of XML.
    * @defaultValue `"image"`
    */
   readonly as?: Kind;
@@ -2397,8 +1879,7 @@ export interface ReceiptGetParams {
   /** The receipt's id. */
   readonly receipt: string;
   /**
-   * Seconds to wait for the end.
-   * 0 to 3600.
+   * Seconds to wait for the end. 0 to 3600.
    * @defaultValue `0`
    */
   readonly wait?: number;
@@ -2434,16 +1915,12 @@ export interface ReceiptSetPriorityParams {
 
 /** The parameters of `prefetch.start`. */
 export interface PrefetchStartParams {
-  /**
-   * The URLs to load.
-   * Either `urls` or `items`.
-   */
+  /** The URLs to load. Either `urls` or `items`. */
   readonly urls?: readonly string[];
   /** ImageRequests to load. */
   readonly items?: readonly ImageRequest[];
   /**
-   * How many items run at once.
-   * 1 to 1000.
+   * How many items run at once. 1 to 1000.
    * @defaultValue `3`
    */
   readonly concurrency?: number;
@@ -2471,8 +1948,7 @@ export interface BatchStartParams {
    */
   readonly mode?: "failFast" | "settleAll";
   /**
-   * How many items run at once.
-   * 1 to 1000.
+   * How many items run at once. 1 to 1000.
    * @defaultValue `64`
    */
   readonly concurrency?: number;
@@ -2513,21 +1989,16 @@ export interface GroupGetParams {
   /** The group's id. */
   readonly group: string;
   /**
-   * Seconds to wait for the end.
-   * 0 to 3600.
+   * Seconds to wait for the end. 0 to 3600.
    * @defaultValue `0`
    */
   readonly wait?: number;
   /**
-   * The first item in the answer.
-   * 0 to 10000.
+   * The first item in the answer. 0 to 10000.
    * @defaultValue `0`
    */
   readonly from?: number;
-  /**
-   * The most items in the answer.
-   * 1 to 10000.
-   */
+  /** The most items in the answer. 1 to 10000. */
   readonly limit?: number;
 }
 
@@ -2549,35 +2020,18 @@ export interface QueueConfigureParams {
   readonly queue: string;
   /** The order of requests that name none, waiting ones too. */
   readonly order?: "fifo" | "lifo";
-  /**
-   * The most running fetches.
-   * Default: 64.
-   * 1 to 100000.
-   */
+  /** The most running fetches. Default: 64. 1 to 100000. */
   readonly maxConcurrent?: number;
   /**
    * The most running fetches of one host.
-   * Default: 6.
-   * A fetch counts for its first URL whose host is not throttled, not for later mirrors and redirects.
-   * 1 to 100000.
+   * Default: 6. A fetch counts for its first URL whose host is not throttled, not for later mirrors and redirects. 1 to 100000.
    */
   readonly maxConcurrentPerHost?: number;
-  /**
-   * `maxConcurrentPerHost` for single hosts, without port.
-   * Replaces the whole map and wins over limits of rules.
-   */
+  /** `maxConcurrentPerHost` for single hosts, without port. Replaces the whole map and wins over limits of rules. */
   readonly hostLimits?: Readonly<Record<string, number>>;
-  /**
-   * The most waiting fetches; further ones are `overloaded`.
-   * Default: --max-queued.
-   * 1 to 10000000.
-   */
+  /** The most waiting fetches; further ones are `overloaded`. Default: --max-queued. 1 to 10000000. */
   readonly maxQueued?: number;
-  /**
-   * The number of its shards, given once.
-   * Default: 1.
-   * 1 to 64.
-   */
+  /** The number of its shards, given once. Default: 1. 1 to 64. */
   readonly shards?: number;
 }
 
@@ -2604,8 +2058,7 @@ export interface DeadListParams {
   /** The queue's name. */
   readonly queue: string;
   /**
-   * The most entries in one answer.
-   * 1 to 1000.
+   * The most entries in one answer. 1 to 1000.
    * @defaultValue `100`
    */
   readonly limit?: number;
@@ -2646,10 +2099,7 @@ export interface CacheContainsParams {
   readonly key?: string;
   /** A request, instead of its members beside the others. */
   readonly request?: ImageRequest;
-  /**
-   * One tier.
-   * Default: all tiers.
-   */
+  /** One tier. Default: all tiers. */
   readonly tier?: Tier;
 }
 
@@ -2659,10 +2109,7 @@ export interface CacheGetParams {
   readonly key?: string;
   /** A request, instead of its members beside the others. */
   readonly request?: ImageRequest;
-  /**
-   * One tier.
-   * Default: memory, then results.
-   */
+  /** One tier. Default: memory, then results. */
   readonly tier?: Tier;
 }
 
@@ -2674,16 +2121,9 @@ export interface CachePutParams {
   readonly key?: string;
   /** A request, instead of its members beside the others. */
   readonly request?: ImageRequest;
-  /**
-   * One tier.
-   * Default: memory and results.
-   */
+  /** One tier. Default: memory and results. */
   readonly tier?: Tier;
-  /**
-   * Seconds to keep the bytes.
-   * Default: one hour; 0 or negative: not kept.
-   * -1 to 31536000.
-   */
+  /** Seconds to keep the bytes. Default: one hour; 0 or negative: not kept. -1 to 31536000. */
   readonly ttl?: number;
 }
 
@@ -2701,10 +2141,7 @@ export interface CacheRemoveParams {
   readonly key?: string;
   /** A request, instead of its members beside the others. */
   readonly request?: ImageRequest;
-  /**
-   * One tier.
-   * Default: all tiers.
-   */
+  /** One tier. Default: all tiers. */
   readonly tier?: Tier;
 }
 
@@ -2712,10 +2149,7 @@ export interface CacheRemoveParams {
 export interface CachePurgeParams {
   /** A source's URL, without signature. */
   readonly url?: string;
-  /**
-   * The beginning of URLs, the slash behind the host included.
-   * No character is special.
-   */
+  /** The beginning of URLs, the slash behind the host included. No character is special. */
   readonly prefix?: string;
   /** A tag of `cache.tags`. */
   readonly tag?: string;
@@ -2741,32 +2175,22 @@ export interface CacheUnpinParams {
 
 /** The parameters of `cache.trim`. */
 export interface CacheTrimParams {
-  /**
-   * One tier.
-   * Default: all tiers.
-   */
+  /** One tier. Default: all tiers. */
   readonly tier?: Tier;
 }
 
 /** The parameters of `cache.clear`. */
 export interface CacheClearParams {
-  /**
-   * One tier.
-   * Default: all tiers.
-   */
+  /** One tier. Default: all tiers. */
   readonly tier?: Tier;
 }
 
 /** The parameters of `cache.stats`. */
 export interface CacheStatsParams {
-  /**
-   * One tier.
-   * Default: all tiers.
-   */
+  /** One tier. Default: all tiers. */
   readonly tier?: Tier;
   /**
-   * Seconds for which an earlier count will do.
-   * 0 to 86400.
+   * Seconds for which an earlier count will do. 0 to 86400.
    * @defaultValue `0`
    */
   readonly maxAge?: number;
@@ -2774,14 +2198,10 @@ export interface CacheStatsParams {
 
 /** The parameters of `blacklist.list`. */
 export interface BlacklistListParams {
-  /**
-   * One queue.
-   * Default: all queues.
-   */
+  /** One queue. Default: all queues. */
   readonly queue?: string;
   /**
-   * The most entries in one answer.
-   * 1 to 1000.
+   * The most entries in one answer. 1 to 1000.
    * @defaultValue `100`
    */
   readonly limit?: number;
@@ -2799,10 +2219,7 @@ export interface BlacklistRemoveParams extends ImageRequest {
 
 /** The parameters of `blacklist.clear`. */
 export interface BlacklistClearParams {
-  /**
-   * One queue.
-   * Default: all queues.
-   */
+  /** One queue. Default: all queues. */
   readonly queue?: string;
 }
 
@@ -2847,15 +2264,12 @@ export interface SessionAuthenticateParams {
 /** The parameters of `stats.series`. */
 export interface StatsSeriesParams {
   /**
-   * The seconds of a point: 1, 15 or 60.
-   * 1 to 60.
+   * The seconds of a point: 1, 15 or 60. 1 to 60.
    * @defaultValue `1`
    */
   readonly step?: number;
   /**
-   * Only points that end after this time.
-   * The `time` of a known point may leave out a second.
-   * 0 to 9999999999.
+   * Only points that end after this time. The `time` of a known point may leave out a second. 0 to 9999999999.
    * @defaultValue `0`
    */
   readonly since?: number;
@@ -2863,14 +2277,10 @@ export interface StatsSeriesParams {
 
 /** The parameters of `runs.list`. */
 export interface RunsListParams {
-  /**
-   * One queue.
-   * Default: all queues.
-   */
+  /** One queue. Default: all queues. */
   readonly queue?: string;
   /**
-   * The most fetches.
-   * 1 to 1000.
+   * The most fetches. 1 to 1000.
    * @defaultValue `100`
    */
   readonly limit?: number;
@@ -2878,14 +2288,10 @@ export interface RunsListParams {
 
 /** The parameters of `hosts.list`. */
 export interface HostsListParams {
-  /**
-   * One queue.
-   * Default: all queues.
-   */
+  /** One queue. Default: all queues. */
   readonly queue?: string;
   /**
-   * The most hosts.
-   * 1 to 1000.
+   * The most hosts. 1 to 1000.
    * @defaultValue `100`
    */
   readonly limit?: number;
@@ -2894,18 +2300,13 @@ export interface HostsListParams {
 /** The parameters of `pictures.list`. */
 export interface PicturesListParams {
   /**
-   * The most results.
-   * Those of one receipt come together, even above it.
-   * 1 to 400.
+   * The most results. Those of one receipt come together, even above it. 1 to 400.
    * @defaultValue `50`
    */
   readonly limit?: number;
   /** Only results of sources at this host. */
   readonly host?: string;
-  /**
-   * The receipt of a result: only older ones.
-   * Not with `tag`.
-   */
+  /** The receipt of a result: only older ones. Not with `tag`. */
   readonly after?: string;
   /** Only results with this tag. */
   readonly tag?: string;
@@ -2937,8 +2338,7 @@ export interface PicturesUrlParams {
 /** The parameters of `failures.list`. */
 export interface FailuresListParams {
   /**
-   * The most groups.
-   * 1 to 200.
+   * The most groups. 1 to 200.
    * @defaultValue `50`
    */
   readonly limit?: number;
@@ -2950,20 +2350,12 @@ export interface FailuresRetryParams {
   readonly error: string;
   /** The host. */
   readonly host: string;
-  /**
-   * The HTTP status.
-   * Default: any, or none.
-   * 100 to 599.
-   */
+  /** The HTTP status. Default: any, or none. 100 to 599. */
   readonly status?: number;
-  /**
-   * One queue.
-   * Default: all queues.
-   */
+  /** One queue. Default: all queues. */
   readonly queue?: string;
   /**
-   * The most sources.
-   * 1 to 1000.
+   * The most sources. 1 to 1000.
    * @defaultValue `100`
    */
   readonly limit?: number;
@@ -2971,62 +2363,38 @@ export interface FailuresRetryParams {
 
 /** Every method, with its parameters and its result. */
 export interface Methods {
-  /**
-   * Loads an image and answers when the image is there.
-   * With `progress`, events arrive before the answer.
-   */
+  /** Loads an image and answers when the image is there. With `progress`, events arrive before the answer. */
   "image.load": { params: ImageRequest; result: ImageResult };
   /** Queues an image and answers at once; the end comes as a terminal `image.event`. */
   "image.submit": { params: ImageRequest; result: Answers["image.submit"] };
-  /**
-   * Describes a source.
-   * Reads no more of the body than the description needs.
-   */
+  /** Describes a source. Reads no more of the body than the description needs. */
   "image.probe": { params: ImageRequest; result: Answers["image.probe"] };
   /**
    * Shows what `image.load` would do, and whether the client, a rule or a default decides.
-   * Sends and queues nothing, and shows no secret.
-   * Needs the role `admin` where tokens are required.
+   * Sends and queues nothing, and shows no secret. Needs the role `admin` where tokens are required.
    */
   "request.explain": { params: ImageRequest; result: Answers["request.explain"] };
   /** Lists the formats that all workers decode, encode, and encode without loss, the fonts, and the operations with their parameters. */
   "formats.list": { params: Record<string, never>; result: Answers["formats.list"] };
-  /**
-   * Shows the state of a receipt.
-   * This connection gets the end from now on, and owns the receipt if its clients have gone.
-   */
+  /** Shows the state of a receipt. This connection gets the end from now on, and owns the receipt if its clients have gone. */
   "receipt.get": { params: ReceiptGetParams; result: Answers["receipt.get"] };
-  /**
-   * Cancels a receipt.
-   * The fetch goes on while other receipts want it.
-   * A repeated call is harmless.
-   */
+  /** Cancels a receipt. The fetch goes on while other receipts want it. A repeated call is harmless. */
   "receipt.cancel": { params: ReceiptCancelParams; result: Answers["receipt.cancel"] };
   /**
    * Pauses a receipt until it is resumed.
    * Its download stops if no other receipt wants it, and the bytes are kept as of a broken download.
-   * A shared download continues, and the paused receipt gets no progress.
-   * A paused receipt holds no place in its queue, and its deadline goes on.
-   * A source that is loaded already is made, and the receipt ends.
-   * A repeated call is harmless.
+   * A shared download continues, and the paused receipt gets no progress. A paused receipt holds no place in its queue, and its deadline goes on.
+   * A source that is loaded already is made, and the receipt ends. A repeated call is harmless.
    */
   "receipt.pause": { params: ReceiptPauseParams; result: Answers["receipt.pause"] };
-  /**
-   * Resumes a paused receipt at its old place.
-   * A repeated call is harmless.
-   */
+  /** Resumes a paused receipt at its old place. A repeated call is harmless. */
   "receipt.resume": { params: ReceiptResumeParams; result: Answers["receipt.resume"] };
-  /**
-   * Changes the priority of a receipt.
-   * Its fetch gets the highest priority among its live receipts.
-   */
+  /** Changes the priority of a receipt. Its fetch gets the highest priority among its live receipts. */
   "receipt.setPriority": { params: ReceiptSetPriorityParams; result: Answers["receipt.setPriority"] };
   /**
    * Loads images into the caches.
-   * A failed item does not stop the group.
-   * The group ends with `{finished, skipped, errors: [{index, error}]}`.
-   * `skipped` counts failed and cancelled items.
-   * `errors` has at most 4 MiB; from the item `next` on, `group.get` has the others.
+   * A failed item does not stop the group. The group ends with `{finished, skipped, errors: [{index, error}]}`.
+   * `skipped` counts failed and cancelled items. `errors` has at most 4 MiB; from the item `next` on, `group.get` has the others.
    */
   "prefetch.start": { params: PrefetchStartParams; result: Answers["prefetch.start"] };
   /**
@@ -3038,8 +2406,7 @@ export interface Methods {
   /**
    * Loads images one after the other: a step starts after the step before has succeeded.
    * In any text of a step, `${steps[n].source.finalURL}` stands for that member of the ImageResult of step n, counted from 0.
-   * A text that is only a reference becomes the value itself, with its type.
-   * Members that `group.get` leaves out cannot be referenced.
+   * A text that is only a reference becomes the value itself, with its type. Members that `group.get` leaves out cannot be referenced.
    * A step fails if a reference does not resolve, or makes it larger than 4 MiB or deeper than 64 levels.
    */
   "chain.start": { params: ChainStartParams; result: Answers["chain.start"] };
@@ -3047,57 +2414,34 @@ export interface Methods {
   "chain.append": { params: ChainAppendParams; result: Answers["chain.append"] };
   /**
    * Shows the state of a group and the results so far, for 24 hours after its end.
-   * `origins` counts results by their `from`.
-   * One answer has about 4 MiB of items and 8 MiB of inline data.
-   * If that, or `limit`, leaves items out, `next` is the `from` of the next call.
-   * `receipt.get` of an item has the members left out here.
+   * `origins` counts results by their `from`. One answer has about 4 MiB of items and 8 MiB of inline data.
+   * If that, or `limit`, leaves items out, `next` is the `from` of the next call. `receipt.get` of an item has the members left out here.
    * Errors come without `headers` and `body`.
    * Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB in all.
    */
   "group.get": { params: GroupGetParams; result: Answers["group.get"] };
-  /**
-   * Ends a group as cancelled and cancels its receipts.
-   * Fetches that other receipts want go on.
-   * A repeated call answers the same.
-   */
+  /** Ends a group as cancelled and cancels its receipts. Fetches that other receipts want go on. A repeated call answers the same. */
   "group.cancel": { params: GroupCancelParams; result: Answers["group.cancel"] };
-  /**
-   * Shows all queues.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Shows all queues. Needs the role `admin` where tokens are required. */
   "queue.list": { params: Record<string, never>; result: readonly QueueInfo[] };
-  /**
-   * Shows one queue.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Shows one queue. Needs the role `admin` where tokens are required. */
   "queue.get": { params: QueueGetParams; result: QueueInfo };
   /**
    * Changes a queue, or creates it.
-   * Takes effect at the next claim, everywhere.
-   * There are at most 1,000 queues.
+   * Takes effect at the next claim, everywhere. There are at most 1,000 queues.
    * At the limit, old ones without content, settings and workers are removed: configured over an hour ago, and not used for 49 hours or never.
    * Needs the role `admin` where tokens are required.
    */
   "queue.configure": { params: QueueConfigureParams; result: QueueInfo };
-  /**
-   * Pauses a queue: no new claims; running fetches go on.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Pauses a queue: no new claims; running fetches go on. Needs the role `admin` where tokens are required. */
   "queue.pause": { params: QueuePauseParams; result: QueueInfo };
-  /**
-   * Ends the pause of a queue.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Ends the pause of a queue. Needs the role `admin` where tokens are required. */
   "queue.resume": { params: QueueResumeParams; result: QueueInfo };
-  /**
-   * Cancels every receipt of a queue and stops running fetches.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Cancels every receipt of a queue and stops running fetches. Needs the role `admin` where tokens are required. */
   "queue.cancelAll": { params: QueueCancelAllParams; result: QueueInfo };
   /**
    * Lists the dead letters of a queue, newest first: fetches without attempts left, and fetches that killed two workers.
-   * Kept for a week.
-   * Needs the role `admin` where tokens are required.
+   * Kept for a week. Needs the role `admin` where tokens are required.
    */
   "dead.list": { params: DeadListParams; result: Answers["dead.list"] };
   /**
@@ -3107,100 +2451,67 @@ export interface Methods {
    * Needs the role `admin` where tokens are required.
    */
   "dead.retry": { params: DeadRetryParams; result: Answers["dead.retry"] };
-  /**
-   * Removes dead letters.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Removes dead letters. Needs the role `admin` where tokens are required. */
   "dead.remove": { params: DeadRemoveParams; result: Answers["dead.remove"] };
   /**
    * Lists the workers with a recent heartbeat.
-   * `missingQueues` names queues that a worker serves and that do not exist.
-   * Needs the role `admin` where tokens are required.
+   * `missingQueues` names queues that a worker serves and that do not exist. Needs the role `admin` where tokens are required.
    */
   "workers.list": { params: Record<string, never>; result: Answers["workers.list"] };
-  /**
-   * Makes a worker claim nothing new; its running fetches go on.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Makes a worker claim nothing new; its running fetches go on. Needs the role `admin` where tokens are required. */
   "workers.quiet": { params: WorkersQuietParams; result: Answers["workers.quiet"] };
   /** Lists the tiers that have an image, or all renditions of a request; the tier sources, if it has the source. */
   "cache.contains": { params: CacheContainsParams; result: Answers["cache.contains"] };
-  /**
-   * Reads an image from the cache; never makes or fetches one.
-   * A miss gives its `reason`.
-   */
+  /** Reads an image from the cache; never makes or fetches one. A miss gives its `reason`. */
   "cache.get": { params: CacheGetParams; result: ImageResult };
   /**
    * Stores your bytes as the one rendition of a request, as if the service had made them.
-   * The picture's header gives format, size and frames.
-   * The tier sources refuses a request with `fetch.decrypt`.
+   * The picture's header gives format, size and frames. The tier sources refuses a request with `fetch.decrypt`.
    * For more than 8 MiB, use `PUT /images/{key}` with `tier`, `ttl` and `queue` in the query, and metadata in headers `Tintype-Meta-…`.
    * Needs the role `put` where tokens are required.
    */
   "cache.put": { params: CachePutParams; result: Answers["cache.put"] };
   /**
    * Replaces the metadata of stored results; without `metadata`, removes it.
-   * Stops at the first missing rendition; those before are changed.
-   * Needs the role `put` where tokens are required.
+   * Stops at the first missing rendition; those before are changed. Needs the role `put` where tokens are required.
    */
   "cache.setMetadata": { params: CacheSetMetadataParams; result: Answers["cache.setMetadata"] };
   /**
    * Removes an image, or all renditions of a request and its source, from the tiers and the memory of all coordinators.
-   * Results of other requests for the same URL stay until they expire.
-   * Needs the role `put` where tokens are required.
+   * Results of other requests for the same URL stay until they expire. Needs the role `put` where tokens are required.
    */
   "cache.remove": { params: CacheRemoveParams; result: Answers["cache.remove"] };
   /**
    * Removes everything from a URL, from URLs with a prefix, or with a tag, in all queues and stores.
-   * Give exactly one.
-   * Nothing keeps the results of runs under way.
-   * A token with a scope purges only its own tags.
+   * Give exactly one. Nothing keeps the results of runs under way. A token with a scope purges only its own tags.
    * Needs the role `put` where tokens are required.
    */
   "cache.purge": { params: CachePurgeParams; result: Answers["cache.purge"] };
   /**
    * Pins results: until they expire, a folder store does not remove them for its limits.
-   * It keeps at most maxPinned bytes of them (in its URL), the most recently read first.
-   * Other stores remove none early.
+   * It keeps at most maxPinned bytes of them (in its URL), the most recently read first. Other stores remove none early.
    * Needs the role `put` where tokens are required.
    */
   "cache.pin": { params: CachePinParams; result: Answers["cache.pin"] };
-  /**
-   * Unpins results.
-   * Needs the role `put` where tokens are required.
-   */
+  /** Unpins results. Needs the role `put` where tokens are required. */
   "cache.unpin": { params: CacheUnpinParams; result: Answers["cache.unpin"] };
-  /**
-   * Removes expired entries and entries above the limits, as each tier does by itself.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Removes expired entries and entries above the limits, as each tier does by itself. Needs the role `admin` where tokens are required. */
   "cache.trim": { params: CacheTrimParams; result: Answers["cache.trim"] };
-  /**
-   * Empties one tier or all, and the memory of all coordinators.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Empties one tier or all, and the memory of all coordinators. Needs the role `admin` where tokens are required. */
   "cache.clear": { params: CacheClearParams; result: Answers["cache.clear"] };
   /**
    * Shows each tier's size.
-   * Results kept only for their URL do not count; in a bucket they do until `cache.trim`.
-   * Needs the role `admin` where tokens are required.
+   * Results kept only for their URL do not count; in a bucket they do until `cache.trim`. Needs the role `admin` where tokens are required.
    */
   "cache.stats": { params: CacheStatsParams; result: Answers["cache.stats"] };
-  /**
-   * Lists the blacklisted sources, those with the latest `until` first.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Lists the blacklisted sources, those with the latest `until` first. Needs the role `admin` where tokens are required. */
   "blacklist.list": { params: BlacklistListParams; result: Answers["blacklist.list"] };
   /**
    * Removes sources from the blacklist, by id or by ImageRequest.
-   * Only `url`, `urls`, `fetch`, `cache.scope` and `queue` of the request count.
-   * Needs the role `admin` where tokens are required.
+   * Only `url`, `urls`, `fetch`, `cache.scope` and `queue` of the request count. Needs the role `admin` where tokens are required.
    */
   "blacklist.remove": { params: BlacklistRemoveParams; result: Answers["blacklist.remove"] };
-  /**
-   * Empties the blacklist.
-   * Needs the role `admin` where tokens are required.
-   */
+  /** Empties the blacklist. Needs the role `admin` where tokens are required. */
   "blacklist.clear": { params: BlacklistClearParams; result: Answers["blacklist.clear"] };
   /**
    * Sends events of other clients to this connection: `image.event`, `group.event`, `workers.changed` and `activity.changed`.
@@ -3226,22 +2537,17 @@ export interface Methods {
   "system.ping": { params: Record<string, never>; result: Answers["system.ping"] };
   /**
    * Shows uptime and limits of this coordinator, and the client that asks.
-   * `coordinators` is the number of live ones.
-   * Only an admin sees `version`, `versions`, `rpc`, `redis` and the host of `http`.
+   * `coordinators` is the number of live ones. Only an admin sees `version`, `versions`, `rpc`, `redis` and the host of `http`.
    * `identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate.
    * For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running`, `queued` and `uploads` in bytes.
    */
   "system.info": { params: Record<string, never>; result: Answers["system.info"] };
   /**
    * Checks every invariant of every queue in Redis, page by page, so that other work goes on.
-   * One check runs at a time; clients that ask meanwhile get its answer.
-   * Needs the role `admin` where tokens are required.
+   * One check runs at a time; clients that ask meanwhile get its answer. Needs the role `admin` where tokens are required.
    */
   "system.validate": { params: Record<string, never>; result: Answers["system.validate"] };
-  /**
-   * Authenticates this connection with a token.
-   * Where the operator requires tokens, other methods fail before this call.
-   */
+  /** Authenticates this connection with a token. Where the operator requires tokens, other methods fail before this call. */
   "session.authenticate": { params: SessionAuthenticateParams; result: Answers["session.authenticate"] };
   /** Describes this interface. */
   "rpc.discover": { params: Record<string, never>; result: Answers["rpc.discover"] };
@@ -3256,23 +2562,18 @@ export interface Methods {
    * The `bounds` are the upper ends of all buckets; a time above the last one is in `count` alone.
    * Histograms of several points add up, and quantiles do not.
    * The `formats` have `bytes` of results, and the bytes `ofSources` from which these were made.
-   * Numbers may have fractions: totals come every 3 s, and are spread.
-   * A coordinator knows nothing from before its start.
-   * A process tells nothing of its first seconds, before its first heartbeat.
-   * Needs the role `admin` where tokens are required.
+   * Numbers may have fractions: totals come every 3 s, and are spread. A coordinator knows nothing from before its start.
+   * A process tells nothing of its first seconds, before its first heartbeat. Needs the role `admin` where tokens are required.
    */
   "stats.series": { params: StatsSeriesParams; result: Answers["stats.series"] };
   /**
    * Lists the fetches that run, with their last known phase.
-   * Progress is there if a client wants progress.
-   * URLs have no parts that may be secret.
-   * Needs the role `admin` where tokens are required.
+   * Progress is there if a client wants progress. URLs have no parts that may be secret. Needs the role `admin` where tokens are required.
    */
   "runs.list": { params: RunsListParams; result: Answers["runs.list"] };
   /**
    * Lists the hosts with running fetches, those that are held until a time, and those with failures that `failures.list` knows.
-   * The busiest come first.
-   * Needs the role `admin` where tokens are required.
+   * The busiest come first. Needs the role `admin` where tokens are required.
    */
   "hosts.list": { params: HostsListParams; result: Answers["hosts.list"] };
   /**
@@ -3288,31 +2589,22 @@ export interface Methods {
   "pictures.list": { params: PicturesListParams; result: Answers["pictures.list"] };
   /**
    * Shows the operations that made a result in a cache, in their canonical form.
-   * URLs have no parts that may be secret.
-   * With more than 2048 bytes, only their names are there.
-   * Null: the bytes came as they are, or an earlier version has made them.
-   * Needs the role `admin` where tokens are required.
+   * URLs have no parts that may be secret. With more than 2048 bytes, only their names are there.
+   * Null: the bytes came as they are, or an earlier version has made them. Needs the role `admin` where tokens are required.
    */
   "pictures.get": { params: PicturesGetParams; result: Answers["pictures.get"] };
   /**
    * Makes the URL of a picture for the picture door of this coordinator, signed with its first pair of keys.
-   * The path is good there until the pair goes.
-   * Nothing is loaded.
-   * A picture that no such URL shows is refused with the operation or the member.
-   * `signed` is false where the door has no keys.
-   * Needs the role `admin` where tokens are required.
+   * The path is good there until the pair goes. Nothing is loaded. A picture that no such URL shows is refused with the operation or the member.
+   * `signed` is false where the door has no keys. Needs the role `admin` where tokens are required.
    */
   "pictures.url": { params: PicturesUrlParams; result: Answers["pictures.url"] };
   /**
    * Lists the latest failures by error, status and host, the latest first.
-   * The coordinator listens as for `pictures.list`.
-   * The `sample` is the last of them.
-   * If no decoder could read the source, `received` shows what came.
+   * The coordinator listens as for `pictures.list`. The `sample` is the last of them. If no decoder could read the source, `received` shows what came.
    * A download whose type is refused ends at its head, before any byte.
-   * Its `start` has the first 64 bytes in hexadecimal digits, and its `format` is what they look like.
-   * No bytes of a source with credentials are there.
-   * The `crashes` are the latest 10 pictures that killed a pixel process, with their digests.
-   * Clients find `received` in the data of the error too.
+   * Its `start` has the first 64 bytes in hexadecimal digits, and its `format` is what they look like. No bytes of a source with credentials are there.
+   * The `crashes` are the latest 10 pictures that killed a pixel process, with their digests. Clients find `received` in the data of the error too.
    * Needs the role `admin` where tokens are required.
    */
   "failures.list": { params: FailuresListParams; result: Answers["failures.list"] };
@@ -3320,8 +2612,7 @@ export interface Methods {
    * Asks again for the sources of one group of `failures.list`.
    * Its dead letters are queued as by `dead.retry`, the latest first.
    * Its other sources leave the blacklist, so that the next request for them asks their origin: Redis keeps no fetch of them.
-   * At most 2,000 entries of the blacklist of each queue are looked at.
-   * Needs the role `admin` where tokens are required.
+   * At most 2,000 entries of the blacklist of each queue are looked at. Needs the role `admin` where tokens are required.
    */
   "failures.retry": { params: FailuresRetryParams; result: Answers["failures.retry"] };
 }
@@ -3331,12 +2622,7 @@ function given<T extends object>(members: T): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
-/**
- * Changes the size.
- * With one side given, the other follows.
- * Never enlarges without `enlarge`.
- * A side or a scale is given.
- */
+/** Changes the size. With one side given, the other follows. Never enlarges without `enlarge`. A side or a scale is given. */
 export function resize(options: Omit<ResizeOperation, "op">): ResizeOperation;
 export function resize(width?: number, height?: number, options?: Omit<ResizeOperation, "op" | "width" | "height">): ResizeOperation;
 export function resize(width?: number | Omit<ResizeOperation, "op">, height?: number, options?: Omit<ResizeOperation, "op" | "width" | "height">): ResizeOperation {
@@ -3344,45 +2630,31 @@ export function resize(width?: number | Omit<ResizeOperation, "op">, height?: nu
   return { op: "resize", ...given({ width, height }), ...options };
 }
 
-/**
- * Cuts a rectangle out, by x and y or by a gravity.
- * Parts of the rectangle outside the picture are left out.
- */
+/** Cuts a rectangle out, by x and y or by a gravity. Parts of the rectangle outside the picture are left out. */
 export function crop(options: Omit<CropOperation, "op"> = {}): CropOperation {
   return { op: "crop", ...options };
 }
 
 /**
  * Cuts off edges of one color: that of the top left corner, unless one is named.
- * A transparent corner cuts off transparent edges.
- * A picture of one color stays as it is.
- * An animation loses the edge that all its frames share.
+ * A transparent corner cuts off transparent edges. A picture of one color stays as it is. An animation loses the edge that all its frames share.
  * In a source with lossy compression (JPEG, AVIF, HEIF, most WebP), details one pixel thin count as noise.
  */
 export function trim(options: Omit<TrimOperation, "op"> = {}): TrimOperation {
   return { op: "trim", ...options };
 }
 
-/**
- * Adds pixels of a color at each edge.
- * Negative numbers take pixels away, as inset does.
- */
+/** Adds pixels of a color at each edge. Negative numbers take pixels away, as inset does. */
 export function extend(options: Omit<ExtendOperation, "op"> = {}): ExtendOperation {
   return { op: "extend", ...options };
 }
 
-/**
- * Takes pixels away at each edge.
- * Negative numbers add pixels of a color, as extend does.
- */
+/** Takes pixels away at each edge. Negative numbers add pixels of a color, as extend does. */
 export function inset(options: Omit<InsetOperation, "op"> = {}): InsetOperation {
   return { op: "inset", ...options };
 }
 
-/**
- * Puts the picture on a canvas of at least this size, or of this shape.
- * The picture is neither cut nor scaled.
- */
+/** Puts the picture on a canvas of at least this size, or of this shape. The picture is neither cut nor scaled. */
 export function pad(options: Omit<PadOperation, "op">): PadOperation;
 export function pad(width?: number, height?: number, options?: Omit<PadOperation, "op" | "width" | "height">): PadOperation;
 export function pad(width?: number | Omit<PadOperation, "op">, height?: number, options?: Omit<PadOperation, "op" | "width" | "height">): PadOperation {
@@ -3400,10 +2672,7 @@ export function flip(options: Omit<FlipOperation, "op"> = {}): FlipOperation {
   return { op: "flip", ...options };
 }
 
-/**
- * Rounds corners; the outside becomes transparent.
- * A border runs along the inside of the edge.
- */
+/** Rounds corners; the outside becomes transparent. A border runs along the inside of the edge. */
 export function roundCorners(radius: RoundCornersOperation["radius"], options: Omit<RoundCornersOperation, "op" | "radius"> = {}): RoundCornersOperation {
   return { op: "roundCorners", radius, ...options };
 }
@@ -3413,43 +2682,27 @@ export function border(width: BorderOperation["width"], options: Omit<BorderOper
   return { op: "border", width, ...options };
 }
 
-/**
- * Keeps a shape in the middle of the picture, or the shape that another picture gives.
- * Everything else becomes transparent; the size stays.
- */
+/** Keeps a shape in the middle of the picture, or the shape that another picture gives. Everything else becomes transparent; the size stays. */
 export function mask(options: Omit<MaskOperation, "op"> = {}): MaskOperation {
   return { op: "mask", ...options };
 }
 
-/**
- * Lays another picture over this one.
- * The size stays; parts outside are cut off.
- */
+/** Lays another picture over this one. The size stays; parts outside are cut off. */
 export function composite(url: CompositeOperation["url"], options: Omit<CompositeOperation, "op" | "url"> = {}): CompositeOperation {
   return { op: "composite", url, ...options };
 }
 
-/**
- * Draws text over the picture.
- * The size stays; parts outside are cut off.
- * The text is plain, never markup.
- */
+/** Draws text over the picture. The size stays; parts outside are cut off. The text is plain, never markup. */
 export function text(text: TextOperation["text"], options: Omit<TextOperation, "op" | "text"> = {}): TextOperation {
   return { op: "text", text, ...options };
 }
 
-/**
- * Puts the picture on a color, which replaces transparency.
- * The command line calls this operation `--flatten`.
- */
+/** Puts the picture on a color, which replaces transparency. The command line calls this operation `--flatten`. */
 export function background(options: Omit<BackgroundOperation, "op"> = {}): BackgroundOperation {
   return { op: "background", ...options };
 }
 
-/**
- * Blurs by the sigma of a Gaussian or the radius of three box blurs (as YYWebImage).
- * Then changes the saturation, then lays a color over it.
- */
+/** Blurs by the sigma of a Gaussian or the radius of three box blurs (as YYWebImage). Then changes the saturation, then lays a color over it. */
 export function blur(options: Omit<BlurOperation, "op"> = {}): BlurOperation {
   return { op: "blur", ...options };
 }
@@ -3479,18 +2732,12 @@ export function sepia(options: Omit<SepiaOperation, "op"> = {}): SepiaOperation 
   return { op: "sepia", ...options };
 }
 
-/**
- * Replaces every color by its opposite, as in a negative.
- * Transparency stays.
- */
+/** Replaces every color by its opposite, as in a negative. Transparency stays. */
 export function invert(): InvertOperation {
   return { op: "invert" };
 }
 
-/**
- * Colors the picture. sourceIn: one color in the picture's shape.
- * Other blends: the color mixed with the picture.
- */
+/** Colors the picture. sourceIn: one color in the picture's shape. Other blends: the color mixed with the picture. */
 export function tint(color: TintOperation["color"], options: Omit<TintOperation, "op" | "color"> = {}): TintOperation {
   return { op: "tint", color, ...options };
 }
@@ -3502,8 +2749,7 @@ export function duotone(options: Omit<DuotoneOperation, "op"> = {}): DuotoneOper
 
 /**
  * Chooses frames of an animated picture: the picked ones, or the first ones.
- * Then reverses them, then changes their pace.
- * A format that cannot move gets the first remaining frame.
+ * Then reverses them, then changes their pace. A format that cannot move gets the first remaining frame.
  * All frames up to the last wanted one may have 2,000 million pixels.
  */
 export function frames(options: Omit<FramesOperation, "op"> = {}): FramesOperation {
@@ -3519,10 +2765,7 @@ export function animate(options: Omit<AnimateOperation, "op"> = {}): AnimateOper
   return { op: "animate", ...options };
 }
 
-/**
- * Turns the picture upright by its EXIF orientation, before any other operation.
- * On by default; name the operation only to switch it off.
- */
+/** Turns the picture upright by its EXIF orientation, before any other operation. On by default; name the operation only to switch it off. */
 export function autorotate(options: Omit<AutorotateOperation, "op"> = {}): AutorotateOperation {
   return { op: "autorotate", ...options };
 }

@@ -23,9 +23,7 @@ class ErrorName(StrEnum):
     METHOD_NOT_FOUND = "methodNotFound"
     """No such method."""
     INVALID_PARAMS = "invalidParams"
-    """A parameter is wrong: `path`, `value` and `expected`.
-    Texts are not repeated, but for misspelled words.
-    """
+    """A parameter is wrong: `path`, `value` and `expected`. Texts are not repeated, but for misspelled words."""
     INTERNAL = "internal"
     """A fault of the service; its log has the details."""
     INVALID_URL = "invalidURL"
@@ -117,58 +115,19 @@ class ErrorName(StrEnum):
 
 
 _CODES: dict[ErrorName, int] = {
-    ErrorName.PARSE_ERROR: -32700,
-    ErrorName.INVALID_REQUEST: -32600,
-    ErrorName.METHOD_NOT_FOUND: -32601,
-    ErrorName.INVALID_PARAMS: -32602,
-    ErrorName.INTERNAL: -32603,
-    ErrorName.INVALID_URL: 1001,
-    ErrorName.DENIED: 1002,
-    ErrorName.BLACKLISTED: 1003,
-    ErrorName.HTTP_STATUS: 1010,
-    ErrorName.CONTENT_TYPE: 1011,
-    ErrorName.JSON_INVALID: 1012,
-    ErrorName.DNS: 1013,
-    ErrorName.CONNECT: 1014,
-    ErrorName.TLS: 1015,
-    ErrorName.TIMEOUT: 1016,
-    ErrorName.CONNECTION_LOST: 1017,
-    ErrorName.AUTH_FAILED: 1018,
-    ErrorName.TOO_MANY_REDIRECTS: 1019,
-    ErrorName.BAD_IMAGE_DATA: 1020,
-    ErrorName.UNSUPPORTED_FORMAT: 1021,
-    ErrorName.LIMIT_EXCEEDED: 1022,
-    ErrorName.TRANSFORM_FAILED: 1023,
-    ErrorName.ENCODE_FAILED: 1024,
-    ErrorName.DECRYPT_FAILED: 1025,
-    ErrorName.STORE_FAILED: 1026,
-    ErrorName.TEXT_INVALID: 1027,
-    ErrorName.CACHE_MISS: 1030,
-    ErrorName.CANCELLED: 1040,
-    ErrorName.SUPERSEDED: 1041,
-    ErrorName.DEADLINE_EXCEEDED: 1042,
-    ErrorName.WORKER_LOST: 1043,
-    ErrorName.OVERLOADED: 1050,
-    ErrorName.UNAUTHENTICATED: 1051,
-    ErrorName.FORBIDDEN: 1052,
-    ErrorName.SHUTTING_DOWN: 1053,
-    ErrorName.UNAVAILABLE: 1054,
-    ErrorName.UNKNOWN_RECEIPT: 1060,
-    ErrorName.UNKNOWN_GROUP: 1061,
-    ErrorName.UNKNOWN_QUEUE: 1062,
+    ErrorName.PARSE_ERROR: -32700, ErrorName.INVALID_REQUEST: -32600, ErrorName.METHOD_NOT_FOUND: -32601, ErrorName.INVALID_PARAMS: -32602,
+    ErrorName.INTERNAL: -32603, ErrorName.INVALID_URL: 1001, ErrorName.DENIED: 1002, ErrorName.BLACKLISTED: 1003, ErrorName.HTTP_STATUS: 1010,
+    ErrorName.CONTENT_TYPE: 1011, ErrorName.JSON_INVALID: 1012, ErrorName.DNS: 1013, ErrorName.CONNECT: 1014, ErrorName.TLS: 1015, ErrorName.TIMEOUT: 1016,
+    ErrorName.CONNECTION_LOST: 1017, ErrorName.AUTH_FAILED: 1018, ErrorName.TOO_MANY_REDIRECTS: 1019, ErrorName.BAD_IMAGE_DATA: 1020,
+    ErrorName.UNSUPPORTED_FORMAT: 1021, ErrorName.LIMIT_EXCEEDED: 1022, ErrorName.TRANSFORM_FAILED: 1023, ErrorName.ENCODE_FAILED: 1024,
+    ErrorName.DECRYPT_FAILED: 1025, ErrorName.STORE_FAILED: 1026, ErrorName.TEXT_INVALID: 1027, ErrorName.CACHE_MISS: 1030, ErrorName.CANCELLED: 1040,
+    ErrorName.SUPERSEDED: 1041, ErrorName.DEADLINE_EXCEEDED: 1042, ErrorName.WORKER_LOST: 1043, ErrorName.OVERLOADED: 1050, ErrorName.UNAUTHENTICATED: 1051,
+    ErrorName.FORBIDDEN: 1052, ErrorName.SHUTTING_DOWN: 1053, ErrorName.UNAVAILABLE: 1054, ErrorName.UNKNOWN_RECEIPT: 1060, ErrorName.UNKNOWN_GROUP: 1061,
+    ErrorName.UNKNOWN_QUEUE: 1062
 }
 _RETRYABLE: frozenset[ErrorName] = frozenset({
-    ErrorName.INTERNAL,
-    ErrorName.DNS,
-    ErrorName.CONNECT,
-    ErrorName.TIMEOUT,
-    ErrorName.CONNECTION_LOST,
-    ErrorName.STORE_FAILED,
-    ErrorName.DEADLINE_EXCEEDED,
-    ErrorName.WORKER_LOST,
-    ErrorName.OVERLOADED,
-    ErrorName.SHUTTING_DOWN,
-    ErrorName.UNAVAILABLE,
+    ErrorName.INTERNAL, ErrorName.DNS, ErrorName.CONNECT, ErrorName.TIMEOUT, ErrorName.CONNECTION_LOST, ErrorName.STORE_FAILED, ErrorName.DEADLINE_EXCEEDED,
+    ErrorName.WORKER_LOST, ErrorName.OVERLOADED, ErrorName.SHUTTING_DOWN, ErrorName.UNAVAILABLE
 })
 
 
@@ -237,23 +196,17 @@ class Offsets(Record):
     _: KW_ONLY
     offset_x: float | None = None
     """The distance from the left or right edge of the place, or to the right from the middle.
-    Below 1 a part of the whole width, otherwise pixels. -16384 to 16384.
-    Default: `0`.
+    Below 1 a part of the whole width, otherwise pixels. -16384 to 16384. Default: `0`.
     """
     offset_y: float | None = None
     """The distance from the upper or lower edge of the place, or down from the middle.
-    Below 1 a part of the whole height, otherwise pixels. -16384 to 16384.
-    Default: `0`.
+    Below 1 a part of the whole height, otherwise pixels. -16384 to 16384. Default: `0`.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Resize(Record):
-    """Changes the size.
-    With one side given, the other follows.
-    Never enlarges without `enlarge`.
-    A side or a scale is given.
-    """
+    """Changes the size. With one side given, the other follows. Never enlarges without `enlarge`. A side or a scale is given."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "resize")
     _names: ClassVar[Mapping[str, str]] = {"min_width": "minWidth", "min_height": "minHeight"}
@@ -264,19 +217,13 @@ class Resize(Record):
     """The height of the box in pixels. 1 to 16384."""
     _: KW_ONLY
     min_width: int | None = None
-    """The least width of the scaled picture in pixels.
-    A given width or height then cuts, except with outside. 1 to 16384.
-    """
+    """The least width of the scaled picture in pixels. A given width or height then cuts, except with outside. 1 to 16384."""
     min_height: int | None = None
     """The least height of the scaled picture. 1 to 16384."""
     dpr: float | None = None
-    """Device pixels for each pixel of width, height, minWidth and minHeight. 0.1 to 8.
-    Default: `1`.
-    """
+    """Device pixels for each pixel of width, height, minWidth and minHeight. 0.1 to 8. Default: `1`."""
     scale: float | Scale | None = None
-    """The factor on the box, or without a box on the picture's own size.
-    Default: `1`.
-    """
+    """The factor on the box, or without a box on the picture's own size. Default: `1`."""
     density: float | None = None
     """As `dpr`, by imgproxy's arithmetic. 0.01 to 100."""
     fit: Fit | None = None
@@ -292,35 +239,22 @@ class Resize(Record):
     Default: `"inside"`.
     """
     gravity: Place | Literal["attention", "entropy"] | Point | Offsets | None = None
-    """The part to keep, or the place on the canvas.
-    `attention` and `entropy` find a part to keep.
-    Default: `"center"`.
-    """
+    """The part to keep, or the place on the canvas. `attention` and `entropy` find a part to keep. Default: `"center"`."""
     enlarge: bool | None = None
-    """Whether a smaller picture is enlarged.
-    Default: `false`.
-    """
+    """Whether a smaller picture is enlarged. Default: `false`."""
     background: str | None = None
     """The color behind the picture; for resize, on the free canvas of contain and none.
-    Formats without alpha show it on white.
-    Default: `"transparent"`.
+    Formats without alpha show it on white. Default: `"transparent"`.
     """
     kernel: Kernel | None = None
-    """The weights of pixels when a picture becomes smaller.
-    Enlarging is bicubic, except with nearest and linear.
-    Default: `"lanczos3"`.
-    """
+    """The weights of pixels when a picture becomes smaller. Enlarging is bicubic, except with nearest and linear. Default: `"lanczos3"`."""
     linear: bool | None = None
-    """Averages light instead of encoded values: slower, but right for fine bright detail.
-    Default: `false`.
-    """
+    """Averages light instead of encoded values: slower, but right for fine bright detail. Default: `false`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crop(Record):
-    """Cuts a rectangle out, by x and y or by a gravity.
-    Parts of the rectangle outside the picture are left out.
-    """
+    """Cuts a rectangle out, by x and y or by a gravity. Parts of the rectangle outside the picture are left out."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "crop")
 
@@ -330,116 +264,76 @@ class Crop(Record):
     """The upper edge. 0 to 16384."""
     _: KW_ONLY
     width: float | None = None
-    """How wide; the whole width without it.
-    One of width and height is required. 0 to 16384.
-    """
+    """How wide; the whole width without it. One of width and height is required. 0 to 16384."""
     height: float | None = None
     """How high; the whole height without it. 0 to 16384."""
     unit: Literal["px", "fraction"] | None = None
-    """The unit of the rectangle: pixels, or fractions from 0 to 1.
-    Default: `"px"`.
-    """
+    """The unit of the rectangle: pixels, or fractions from 0 to 1. Default: `"px"`."""
     gravity: Place | Literal["attention", "entropy"] | Point | Offsets | None = None
-    """The place of the rectangle without x and y.
-    Default: `"center"`.
-    """
+    """The place of the rectangle without x and y. Default: `"center"`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trim(Record):
     """Cuts off edges of one color: that of the top left corner, unless one is named.
-    A transparent corner cuts off transparent edges.
-    A picture of one color stays as it is.
-    An animation loses the edge that all its frames share.
+    A transparent corner cuts off transparent edges. A picture of one color stays as it is. An animation loses the edge that all its frames share.
     In a source with lossy compression (JPEG, AVIF, HEIF, most WebP), details one pixel thin count as noise.
     """
 
     _tag: ClassVar[tuple[str, str]] = ("op", "trim")
 
     threshold: float | None = None
-    """How far a color may differ from that of the edge, of 255. 0 to 255.
-    Default: `10`.
-    """
+    """How far a color may differ from that of the edge, of 255. 0 to 255. Default: `10`."""
     color: str | None = None
     """The color of the operation; for trim the color to cut off, by default that of the top left corner."""
     _: KW_ONLY
     margin: int | None = None
-    """The pixels to leave around the kept part, where the picture has some. 0 to 16384.
-    Default: `0`.
-    """
+    """The pixels to leave around the kept part, where the picture has some. 0 to 16384. Default: `0`."""
     symmetric: Symmetric | None = None
-    """Where opposite edges both lose as much as the smaller one: left and right (horizontal), top and bottom (vertical), or both.
-    Default: `"none"`.
-    """
+    """Where opposite edges both lose as much as the smaller one: left and right (horizontal), top and bottom (vertical), or both. Default: `"none"`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extend(Record):
-    """Adds pixels of a color at each edge.
-    Negative numbers take pixels away, as inset does.
-    """
+    """Adds pixels of a color at each edge. Negative numbers take pixels away, as inset does."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "extend")
 
     top: int | None = None
-    """The pixels at this edge. -16384 to 16384.
-    Default: `0`.
-    """
+    """The pixels at this edge. -16384 to 16384. Default: `0`."""
     right: int | None = None
-    """The pixels at this edge. -16384 to 16384.
-    Default: `0`.
-    """
+    """The pixels at this edge. -16384 to 16384. Default: `0`."""
     _: KW_ONLY
     bottom: int | None = None
-    """The pixels at this edge. -16384 to 16384.
-    Default: `0`.
-    """
+    """The pixels at this edge. -16384 to 16384. Default: `0`."""
     left: int | None = None
-    """The pixels at this edge. -16384 to 16384.
-    Default: `0`.
-    """
+    """The pixels at this edge. -16384 to 16384. Default: `0`."""
     color: str | None = None
-    """The color of added pixels.
-    Default: `"transparent"`.
-    """
+    """The color of added pixels. Default: `"transparent"`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inset(Record):
-    """Takes pixels away at each edge.
-    Negative numbers add pixels of a color, as extend does.
-    """
+    """Takes pixels away at each edge. Negative numbers add pixels of a color, as extend does."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "inset")
 
     top: int | None = None
-    """The pixels at this edge. -16384 to 16384.
-    Default: `0`.
-    """
+    """The pixels at this edge. -16384 to 16384. Default: `0`."""
     right: int | None = None
-    """The pixels at this edge. -16384 to 16384.
-    Default: `0`.
-    """
+    """The pixels at this edge. -16384 to 16384. Default: `0`."""
     _: KW_ONLY
     bottom: int | None = None
-    """The pixels at this edge. -16384 to 16384.
-    Default: `0`.
-    """
+    """The pixels at this edge. -16384 to 16384. Default: `0`."""
     left: int | None = None
-    """The pixels at this edge. -16384 to 16384.
-    Default: `0`.
-    """
+    """The pixels at this edge. -16384 to 16384. Default: `0`."""
     color: str | None = None
-    """The color of added pixels.
-    Default: `"transparent"`.
-    """
+    """The color of added pixels. Default: `"transparent"`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pad(Record):
-    """Puts the picture on a canvas of at least this size, or of this shape.
-    The picture is neither cut nor scaled.
-    """
+    """Puts the picture on a canvas of at least this size, or of this shape. The picture is neither cut nor scaled."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "pad")
 
@@ -449,18 +343,11 @@ class Pad(Record):
     """The smallest height of the canvas. 1 to 16384."""
     _: KW_ONLY
     aspect: float | None = None
-    """The width of the canvas divided by its height: 1 is square.
-    The canvas grows on one side. 0.01 to 100.
-    """
+    """The width of the canvas divided by its height: 1 is square. The canvas grows on one side. 0.01 to 100."""
     gravity: Place | Offsets | None = None
-    """The place of the picture on the canvas, with or without offsets.
-    The picture stays inside.
-    Default: `"center"`.
-    """
+    """The place of the picture on the canvas, with or without offsets. The picture stays inside. Default: `"center"`."""
     color: str | None = None
-    """The color of the canvas.
-    Default: `"transparent"`.
-    """
+    """The color of the canvas. Default: `"transparent"`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,14 +359,10 @@ class Rotate(Record):
     angle: float
     """Degrees clockwise; negative numbers turn the other way. -3600 to 3600."""
     expand: bool | None = None
-    """true: the canvas grows to contain the whole picture. false: the canvas keeps its size; the corners are lost.
-    Default: `true`.
-    """
+    """true: the canvas grows to contain the whole picture. false: the canvas keeps its size; the corners are lost. Default: `true`."""
     _: KW_ONLY
     background: str | None = None
-    """The color beside the turned picture.
-    Default: `"transparent"`.
-    """
+    """The color beside the turned picture. Default: `"transparent"`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,13 +372,9 @@ class Flip(Record):
     _tag: ClassVar[tuple[str, str]] = ("op", "flip")
 
     horizontal: bool | None = None
-    """Swaps left and right.
-    Default: `false`.
-    """
+    """Swaps left and right. Default: `false`."""
     vertical: bool | None = None
-    """Swaps top and bottom.
-    Default: `false`.
-    """
+    """Swaps top and bottom. Default: `false`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,29 +385,21 @@ class CornerBorder(Record):
     """The width of the line in pixels; less than half of the shorter side. 0 to 8192."""
     _: KW_ONLY
     color: str | None = None
-    """The color of the line.
-    Default: `"black"`.
-    """
+    """The color of the line. Default: `"black"`."""
     join: Literal["miter", "round", "bevel"] | None = None
-    """How the lines meet in a corner without rounding.
-    Default: `"miter"`.
-    """
+    """How the lines meet in a corner without rounding. Default: `"miter"`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundCorners(Record):
-    """Rounds corners; the outside becomes transparent.
-    A border runs along the inside of the edge.
-    """
+    """Rounds corners; the outside becomes transparent. A border runs along the inside of the edge."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "roundCorners")
 
     radius: float
     """The radius in pixels; for corners, at most half of the shorter side counts. 0 to 8192."""
     corners: Sequence[Corner] | None = None
-    """Which ones.
-    Default: `["topLeft","topRight","bottomRight","bottomLeft"]`.
-    """
+    """Which ones. Default: `["topLeft","topRight","bottomRight","bottomLeft"]`."""
     _: KW_ONLY
     border: CornerBorder | None = None
     """The line along the edge, inside the picture."""
@@ -543,25 +414,19 @@ class Border(Record):
     width: float
     """The width of the line in pixels; less than half of the shorter side. 0 to 8192."""
     color: str | None = None
-    """The color of the line.
-    Default: `"black"`.
-    """
+    """The color of the line. Default: `"black"`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mask(Record):
-    """Keeps a shape in the middle of the picture, or the shape that another picture gives.
-    Everything else becomes transparent; the size stays.
-    """
+    """Keeps a shape in the middle of the picture, or the shape that another picture gives. Everything else becomes transparent; the size stays."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "mask")
 
     shape: Literal["circle", "ellipse"] | None = None
     """The shape to keep. circle: as large as fits; ellipse: touches all four edges."""
     url: str | None = None
-    """The URL of another picture; for a mask, stretched over this one.
-    Its transparency, or else its brightness, gives the shape.
-    """
+    """The URL of another picture; for a mask, stretched over this one. Its transparency, or else its brightness, gives the shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -572,181 +437,110 @@ class Tiles(Record):
 
     _: KW_ONLY
     gap_x: float | None = None
-    """The gap between two columns. 0 to 16384.
-    Default: `0`.
-    """
+    """The gap between two columns. 0 to 16384. Default: `0`."""
     gap_y: float | None = None
-    """The gap between two rows. 0 to 16384.
-    Default: `0`.
-    """
+    """The gap between two rows. 0 to 16384. Default: `0`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Composite(Record):
-    """Lays another picture over this one.
-    The size stays; parts outside are cut off.
-    """
+    """Lays another picture over this one. The size stays; parts outside are cut off."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "composite")
 
     url: str
     """The URL of the other picture, as for a source."""
     gravity: Place | Point | Offsets | None = None
-    """The place of the overlay: one of nine places, or a point in fractions for its middle.
-    Default: `"center"`.
-    """
+    """The place of the overlay: one of nine places, or a point in fractions for its middle. Default: `"center"`."""
     _: KW_ONLY
     x: int | None = None
     """Pixels between the left edges, instead of gravity. -16384 to 16384."""
     y: int | None = None
     """Pixels between the upper edges, instead of gravity. -16384 to 16384."""
     blend: Blend | None = None
-    """How the colors mix with those of the picture.
-    Default: `"normal"`.
-    """
+    """How the colors mix with those of the picture. Default: `"normal"`."""
     opacity: float | None = None
-    """0 is invisible, 1 opaque. 0 to 1.
-    Default: `1`.
-    """
+    """0 is invisible, 1 opaque. 0 to 1. Default: `1`."""
     tile: bool | Tiles | None = None
-    """Whether to repeat over the whole picture.
-    Default: `false`.
-    """
+    """Whether to repeat over the whole picture. Default: `false`."""
     scale: float | None = None
-    """The part of the picture's width and height to fit into.
-    Default: its own size. 0.01 to 1.
-    """
+    """The part of the picture's width and height to fit into. Default: its own size. 0.01 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text(Record):
-    """Draws text over the picture.
-    The size stays; parts outside are cut off.
-    The text is plain, never markup.
-    """
+    """Draws text over the picture. The size stays; parts outside are cut off. The text is plain, never markup."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "text")
 
     text: str
     """The text to draw."""
     font: str | None = None
-    """The font family: one that `formats.list` names, in any case.
-    Missing letters come from the other fonts.
-    Default: `"sans"`.
-    """
+    """The font family: one that `formats.list` names, in any case. Missing letters come from the other fonts. Default: `"sans"`."""
     _: KW_ONLY
     size: float | None = None
-    """The size of an em, in pixels. 4 to 1000.
-    Default: `32`.
-    """
+    """The size of an em, in pixels. 4 to 1000. Default: `32`."""
     bold: bool | None = None
-    """Bold letters.
-    Default: `false`.
-    """
+    """Bold letters. Default: `false`."""
     italic: bool | None = None
-    """Italic letters.
-    Default: `false`.
-    """
+    """Italic letters. Default: `false`."""
     color: str | None = None
-    """The color of the letters.
-    Emoji have colors of their own.
-    Default: `"black"`.
-    """
+    """The color of the letters. Emoji have colors of their own. Default: `"black"`."""
     gravity: Place | Point | Offsets | None = None
-    """The place: one of nine, or a point in fractions for the middle.
-    Default: center; with x or y, topLeft.
-    """
+    """The place: one of nine, or a point in fractions for the middle. Default: center; with x or y, topLeft."""
     x: int | None = None
-    """Pixels inwards from the edge; from a middle or a point, to the right. -16384 to 16384.
-    Default: `0`.
-    """
+    """Pixels inwards from the edge; from a middle or a point, to the right. -16384 to 16384. Default: `0`."""
     y: int | None = None
-    """The same, down. -16384 to 16384.
-    Default: `0`.
-    """
+    """The same, down. -16384 to 16384. Default: `0`."""
     opacity: float | None = None
-    """The opacity of the text and its background. 0 to 1.
-    Default: `1`.
-    """
+    """The opacity of the text and its background. 0 to 1. Default: `1`."""
     width: float | None = None
-    """The width at which lines break: up to 1 a part of the picture's width, above that pixels.
-    Default: lines do not break. 0.01 to 16384.
-    """
+    """The width at which lines break: up to 1 a part of the picture's width, above that pixels. Default: lines do not break. 0.01 to 16384."""
     align: Literal["left", "center", "right"] | None = None
-    """The alignment of lines; mirrored for text from right to left.
-    Default: `"left"`.
-    """
+    """The alignment of lines; mirrored for text from right to left. Default: `"left"`."""
     valign: Literal["line", "ink"] | None = None
-    """The height that is placed: `line`, of the font's lines, as in CSS; `ink`, of the letters.
-    Default: `"line"`.
-    """
+    """The height that is placed: `line`, of the font's lines, as in CSS; `ink`, of the letters. Default: `"line"`."""
     spacing: int | None = None
-    """The pixels between lines, beside those of the font. 0 to 1000.
-    Default: `0`.
-    """
+    """The pixels between lines, beside those of the font. 0 to 1000. Default: `0`."""
     background: str | None = None
-    """The color of a box behind the text.
-    Default: none.
-    """
+    """The color of a box behind the text. Default: none."""
     padding: int | None = None
-    """The pixels by which the background is larger on each side. 0 to 1000.
-    Default: `0`.
-    """
+    """The pixels by which the background is larger on each side. 0 to 1000. Default: `0`."""
     angle: float | None = None
-    """Degrees by which text and background turn clockwise. -3600 to 3600.
-    Default: `0`.
-    """
+    """Degrees by which text and background turn clockwise. -3600 to 3600. Default: `0`."""
     tile: bool | Tiles | None = None
-    """Whether to repeat the text over the whole picture, `padding` apart.
-    Default: `false`.
-    """
+    """Whether to repeat the text over the whole picture, `padding` apart. Default: `false`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Background(Record):
-    """Puts the picture on a color, which replaces transparency.
-    The command line calls this operation `--flatten`.
-    """
+    """Puts the picture on a color, which replaces transparency. The command line calls this operation `--flatten`."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "background")
 
     color: str | None = None
-    """The color behind the picture.
-    Default: `"white"`.
-    """
+    """The color behind the picture. Default: `"white"`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blur(Record):
-    """Blurs by the sigma of a Gaussian or the radius of three box blurs (as YYWebImage).
-    Then changes the saturation, then lays a color over it.
-    """
+    """Blurs by the sigma of a Gaussian or the radius of three box blurs (as YYWebImage). Then changes the saturation, then lays a color over it."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "blur")
 
     sigma: float | None = None
     """The sigma of the Gaussian, in pixels. 0.3 to 250."""
     radius: float | None = None
-    """The radius in pixels, instead of sigma.
-    Box sides are floor((radius · 3√(2π)/4 + 0.5) / 2), made odd. 0 to 250.
-    """
+    """The radius in pixels, instead of sigma. Box sides are floor((radius · 3√(2π)/4 + 0.5) / 2), made odd. 0 to 250."""
     _: KW_ONLY
     saturation: float | None = None
-    """The saturation: 0 is gray, 1 unchanged, 2 twice as colorful.
-    Default for blur: 1, or that of the preset. -1 to 10.
-    """
+    """The saturation: 0 is gray, 1 unchanged, 2 twice as colorful. Default for blur: 1, or that of the preset. -1 to 10."""
     tint: str | None = None
-    """The color laid over the result, as strong as its alpha.
-    Default: none, or that of the preset.
-    """
+    """The color laid over the result, as strong as its alpha. Default: none, or that of the preset."""
     blend: Blend | None = None
-    """How the tint mixes with the picture.
-    Default: `"normal"`.
-    """
+    """How the tint mixes with the picture. Default: `"normal"`."""
     mask: str | None = None
-    """The URL of another picture, stretched over this one.
-    Its transparency, or else its brightness, limits the blur.
-    """
+    """The URL of another picture, stretched over this one. Its transparency, or else its brightness, limits the blur."""
     preset: Preset | None = None
     """A ready-made look.
     `soft`: radius 60 under white 0.84 at 0.36.
@@ -764,14 +558,9 @@ class Sharpen(Record):
     _tag: ClassVar[tuple[str, str]] = ("op", "sharpen")
 
     sigma: float | None = None
-    """The width of an edge, in pixels. 0.3 to 10.
-    Default: `1`.
-    """
+    """The width of an edge, in pixels. 0.3 to 10. Default: `1`."""
     amount: float | None = None
-    """The strength; 0 does nothing.
-    For sharpen, the lightness, of 100, gains at most 10 and loses at most 20. 0 to 10.
-    Default: `1`.
-    """
+    """The strength; 0 does nothing. For sharpen, the lightness, of 100, gains at most 10 and loses at most 20. 0 to 10. Default: `1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -781,9 +570,7 @@ class Pixelate(Record):
     _tag: ClassVar[tuple[str, str]] = ("op", "pixelate")
 
     size: int | None = None
-    """The side of a square in pixels. 1 to 16384.
-    Default: `10`.
-    """
+    """The side of a square in pixels. 1 to 16384. Default: `10`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -793,26 +580,16 @@ class Modulate(Record):
     _tag: ClassVar[tuple[str, str]] = ("op", "modulate")
 
     brightness: float | None = None
-    """The factor of all colors: 0 is black. 0 to 10.
-    Default: `1`.
-    """
+    """The factor of all colors: 0 is black. 0 to 10. Default: `1`."""
     contrast: float | None = None
-    """The factor of the distance from middle gray: 0 is gray. 0 to 10.
-    Default: `1`.
-    """
+    """The factor of the distance from middle gray: 0 is gray. 0 to 10. Default: `1`."""
     _: KW_ONLY
     saturation: float | None = None
-    """The saturation: 0 is gray, 2 twice as colorful. -1 to 10.
-    Default: `1`.
-    """
+    """The saturation: 0 is gray, 2 twice as colorful. -1 to 10. Default: `1`."""
     hue: float | None = None
-    """Degrees by which colors turn on the color circle. -3600 to 3600.
-    Default: `0`.
-    """
+    """Degrees by which colors turn on the color circle. -3600 to 3600. Default: `0`."""
     gamma: float | None = None
-    """The gamma: above 1 dark parts become lighter, below 1 darker. 0.1 to 10.
-    Default: `1`.
-    """
+    """The gamma: above 1 dark parts become lighter, below 1 darker. 0.1 to 10. Default: `1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -829,34 +606,26 @@ class Sepia(Record):
     _tag: ClassVar[tuple[str, str]] = ("op", "sepia")
 
     amount: float | None = None
-    """0 does nothing, 1 is full. 0 to 1.
-    Default: `1`.
-    """
+    """0 does nothing, 1 is full. 0 to 1. Default: `1`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invert(Record):
-    """Replaces every color by its opposite, as in a negative.
-    Transparency stays.
-    """
+    """Replaces every color by its opposite, as in a negative. Transparency stays."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "invert")
 
 
 @dataclass(frozen=True, slots=True)
 class Tint(Record):
-    """Colors the picture. sourceIn: one color in the picture's shape.
-    Other blends: the color mixed with the picture.
-    """
+    """Colors the picture. sourceIn: one color in the picture's shape. Other blends: the color mixed with the picture."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "tint")
 
     color: str
     """The color; its alpha is the strength."""
     blend: Blend | Literal["sourceIn"] | None = None
-    """How the color mixes with the picture.
-    Default: `"sourceIn"`.
-    """
+    """How the color mixes with the picture. Default: `"sourceIn"`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -866,46 +635,32 @@ class Duotone(Record):
     _tag: ClassVar[tuple[str, str]] = ("op", "duotone")
 
     shadow: str | None = None
-    """The color for black.
-    Default: `"black"`.
-    """
+    """The color for black. Default: `"black"`."""
     highlight: str | None = None
-    """The color for white.
-    Default: `"white"`.
-    """
+    """The color for white. Default: `"white"`."""
     _: KW_ONLY
     amount: float | None = None
-    """0 does nothing, 1 is full. 0 to 1.
-    Default: `1`.
-    """
+    """0 does nothing, 1 is full. 0 to 1. Default: `1`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frames(Record):
     """Chooses frames of an animated picture: the picked ones, or the first ones.
-    Then reverses them, then changes their pace.
-    A format that cannot move gets the first remaining frame.
+    Then reverses them, then changes their pace. A format that cannot move gets the first remaining frame.
     All frames up to the last wanted one may have 2,000 million pixels.
     """
 
     _tag: ClassVar[tuple[str, str]] = ("op", "frames")
 
     pick: Sequence[int] | None = None
-    """The numbers of the frames, from 0, in this order.
-    A frame may come twice.
-    """
+    """The numbers of the frames, from 0, in this order. A frame may come twice."""
     first: int | None = None
     """The number of frames to keep, from the first one. 1 to 65535."""
     _: KW_ONLY
     reverse: bool | None = None
-    """Whether to reverse the order.
-    Default: `false`.
-    """
+    """Whether to reverse the order. Default: `false`."""
     speed: float | None = None
-    """The speed: 2 is twice as fast.
-    A frame lasts at least 0.02 s and at most what the format can say. 0.01 to 100.
-    Default: `1`.
-    """
+    """The speed: 2 is twice as fast. A frame lasts at least 0.02 s and at most what the format can say. 0.01 to 100. Default: `1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -918,53 +673,33 @@ class Animate(Record):
     _tag: ClassVar[tuple[str, str]] = ("op", "animate")
 
     urls: Sequence[str] | None = None
-    """The URLs of the frames after this picture, as for a source.
-    Each picture gets this picture's size; an animation gives its first frame.
-    """
+    """The URLs of the frames after this picture, as for a source. Each picture gets this picture's size; an animation gives its first frame."""
     columns: int | None = None
-    """The columns of frames in this picture, instead of urls.
-    Default: 1 with rows. 1 to 256.
-    """
+    """The columns of frames in this picture, instead of urls. Default: 1 with rows. 1 to 256."""
     _: KW_ONLY
     rows: int | None = None
-    """The rows of frames in this picture, instead of urls.
-    Default: 1 with columns. 1 to 256.
-    """
+    """The rows of frames in this picture, instead of urls. Default: 1 with columns. 1 to 256."""
     count: int | None = None
-    """The number of frames in the sheet, row by row from the upper left one.
-    Default: all. 1 to 65536.
-    """
+    """The number of frames in the sheet, row by row from the upper left one. Default: all. 1 to 65536."""
     delay: int | Sequence[int] | None = None
-    """Milliseconds for a frame: one number, or one for each frame.
-    GIF counts in hundredths of a second.
-    Default: `100`.
-    """
+    """Milliseconds for a frame: one number, or one for each frame. GIF counts in hundredths of a second. Default: `100`."""
     loop: int | None = None
-    """How often the animation plays; 0: for ever. 0 to 65535.
-    Default: `0`.
-    """
+    """How often the animation plays; 0: for ever. 0 to 65535. Default: `0`."""
     fit: Literal["contain", "cover", "fill"] | None = None
-    """How another picture gets the size. contain: whole, on a background; cover: cut; fill: stretched.
-    Default: `"contain"`.
-    """
+    """How another picture gets the size. contain: whole, on a background; cover: cut; fill: stretched. Default: `"contain"`."""
     background: str | None = None
-    """The color where contain leaves the frame free.
-    Default: `"transparent"`.
-    """
+    """The color where contain leaves the frame free. Default: `"transparent"`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Autorotate(Record):
-    """Turns the picture upright by its EXIF orientation, before any other operation.
-    On by default; name the operation only to switch it off.
-    """
+    """Turns the picture upright by its EXIF orientation, before any other operation. On by default; name the operation only to switch it off."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "autorotate")
 
     enabled: bool | None = None
     """false: the pixels stay as they are stored.
-    HEIF and AVIF have a turn of their own in place of EXIF; their decoder always applies it.
-    Default: `true`.
+    HEIF and AVIF have a turn of their own in place of EXIF; their decoder always applies it. Default: `true`.
     """
 
 
@@ -998,18 +733,11 @@ class Timeouts(Record):
 
     _: KW_ONLY
     connect: float | None = None
-    """Seconds until the connection is open. 0.001 to 86400.
-    Default: `10`.
-    """
+    """Seconds until the connection is open. 0.001 to 86400. Default: `10`."""
     idle: float | None = None
-    """Seconds without a byte. 0.001 to 86400.
-    Default: `15`.
-    """
+    """Seconds without a byte. 0.001 to 86400. Default: `15`."""
     total: float | None = None
-    """Seconds for the whole download.
-    The deadline of the request, 30 by default, may end the download before. 0.001 to 86400.
-    Default: `60`.
-    """
+    """Seconds for the whole download. The deadline of the request, 30 by default, may end the download before. 0.001 to 86400. Default: `60`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1020,13 +748,9 @@ class Redirects(Record):
 
     _: KW_ONLY
     max: int | None = None
-    """The most redirects to follow. 0 to 50.
-    Default: `5`.
-    """
+    """The most redirects to follow. 0 to 50. Default: `5`."""
     same_host: bool | None = None
-    """true: a redirect to another host is denied.
-    Default: `false`.
-    """
+    """true: a redirect to another host is denied. Default: `false`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1037,15 +761,9 @@ class TLS(Record):
 
     _: KW_ONLY
     pinned_public_keys: Sequence[str] | None = None
-    """Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER).
-    Every URL must then be https.
-    Default: `[]`.
-    """
+    """Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER). Every URL must then be https. Default: `[]`."""
     allow_invalid: bool | None = None
-    """true: accepts any certificate.
-    Forbidden unless --allow-invalid-tls.
-    Default: `false`.
-    """
+    """true: accepts any certificate. Forbidden unless --allow-invalid-tls. Default: `false`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1054,22 +772,14 @@ class Retry(Record):
 
     _: KW_ONLY
     attempts: int | None = None
-    """The most runs, the first one included. 1 to 20.
-    Default: `3`.
-    """
+    """The most runs, the first one included. 1 to 20. Default: `3`."""
     base: float | None = None
-    """Seconds before the first repetition.
-    Doubles each time, with jitter. 0 to 3600.
-    Default: `0.5`.
-    """
+    """Seconds before the first repetition. Doubles each time, with jitter. 0 to 3600. Default: `0.5`."""
     max: float | None = None
-    """The most seconds between two runs. 0 to 86400.
-    Default: `30`.
-    """
+    """The most seconds between two runs. 0 to 86400. Default: `30`."""
     on: Sequence[str] | None = None
     """The failures to retry; a failure in the list is not blacklisted.
-    Default: dns, connect, timeout, connectionLost, httpStatus.
-    Requests with different lists share no download.
+    Default: dns, connect, timeout, connectionLost, httpStatus. Requests with different lists share no download.
     """
 
 
@@ -1081,10 +791,7 @@ class Fetch(Record):
 
     _: KW_ONLY
     method: HTTPMethod | None = None
-    """The HTTP method.
-    A transient failure repeats any method, see `retry`.
-    Default: `"GET"`.
-    """
+    """The HTTP method. A transient failure repeats any method, see `retry`. Default: `"GET"`."""
     headers: Mapping[str, str] | None = field(default=None, repr=False)
     """Request headers, part of the source's key.
     At most 64.
@@ -1094,55 +801,36 @@ class Fetch(Record):
     params: Mapping[str, str | float | bool | Sequence[str | float | bool]] | None = field(default=None, repr=False)
     """Parameters, percent-encoded.
     An array gives one parameter for each value.
-    POST, PUT and PATCH without a body send them as application/x-www-form-urlencoded; otherwise the query of each URL gets them.
-    At most 256 in all.
+    POST, PUT and PATCH without a body send them as application/x-www-form-urlencoded; otherwise the query of each URL gets them. At most 256 in all.
     """
     body: str | Mapping[str, Any] | Sequence[Any] | None = field(default=None, repr=False)
     """The request's body, for a method that takes one: a text, `{"base64": "…"}`, `{"form": {…}}`, `{"multipart": [{name, value or base64, filename, type}, …]}`, `{"json": …}`, or JSON itself.
-    In a form, an object gives `a[b]=1` and an array `a[]=1`.
-    Content-Type follows the kind, unless a header says otherwise.
+    In a form, an object gives `a[b]=1` and an array `a[]=1`. Content-Type follows the kind, unless a header says otherwise.
     """
     base: str | None = None
-    """The name of one of the operator's base URLs.
-    A relative url is resolved against it, see rules.md.
-    """
+    """The name of one of the operator's base URLs. A relative url is resolved against it, see rules.md."""
     cdn: bool | None = None
-    """true: downloads from the CDN that the operator has set for the URL's host.
-    Default: `false`.
-    """
+    """true: downloads from the CDN that the operator has set for the URL's host. Default: `false`."""
     auth: BasicAuth | DigestAuth | BearerAuth | None = field(default=None, repr=False)
     """Credentials, sent only to the URL's own host: `{basic: [user, password]}`, `{digest: [user, password]}` or `{bearer: token}`.
     If the origin refuses them, the request fails with authFailed.
     """
     cookies: str | None = None
-    """The name of a cookie jar that all workers share.
-    Its matching cookies are sent, and cookies from servers are kept there.
-    Default: no cookies.
-    """
+    """The name of a cookie jar that all workers share. Its matching cookies are sent, and cookies from servers are kept there. Default: no cookies."""
     timeouts: Timeouts | None = None
     """The timeouts of the download, each at most the operator's --max-timeout, 120 by default.
     A shared download uses the longest ones of the requests that came before it began.
     """
     max_bytes: int | None = None
-    """The most bytes of the body, declared or counted, after decompression. 1 to 1099511627776.
-    Default: `67108864`.
-    """
+    """The most bytes of the body, declared or counted, after decompression. 1 to 1099511627776. Default: `67108864`."""
     redirects: Redirects | None = None
-    """How redirects are followed.
-    Never from https to http.
-    Credentials and your headers never go to another host, port or scheme.
-    """
+    """How redirects are followed. Never from https to http. Credentials and your headers never go to another host, port or scheme."""
     tls: TLS | None = None
     """How to check the server's certificate."""
     acceptable_status: Sequence[str] | None = None
-    """The statuses whose body is accepted. 204 and 205 have no body: 0 bytes with `as: bytes`, otherwise no picture.
-    Default: `["200-299"]`.
-    """
+    """The statuses whose body is accepted. 204 and 205 have no body: 0 bytes with `as: bytes`, otherwise no picture. Default: `["200-299"]`."""
     acceptable_types: Sequence[str] | None = None
-    """The content types that are accepted.
-    Default: any.
-    A response without one is accepted.
-    """
+    """The content types that are accepted. Default: any. A response without one is accepted."""
     json_shape: Any = None
     """The required shape of the JSON body.
     It is a type's name, an object of shapes (all keys required), or an array with one shape for its elements.
@@ -1155,10 +843,7 @@ class Fetch(Record):
     A shared download uses the largest values of its requests, but a request that joins never waits longer than its own values allow.
     """
     resume: bool | None = None
-    """Whether a broken download is resumed, by any worker.
-    Only if the server can tell that the source has not changed.
-    Default: `true`.
-    """
+    """Whether a broken download is resumed, by any worker. Only if the server can tell that the source has not changed. Default: `true`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1178,52 +863,33 @@ class Cache(Record):
     Default: `"default"`.
     """
     read: Sequence[Tier] | None = None
-    """The tiers to read.
-    Default: `["memory","results","sources"]`.
-    """
+    """The tiers to read. Default: `["memory","results","sources"]`."""
     write: Sequence[Tier] | None = None
-    """The tiers to write.
-    Default: `["memory","results","sources"]`.
-    """
+    """The tiers to write. Default: `["memory","results","sources"]`."""
     ttl: float | None = None
     """Seconds for which source and results are fresh, in place of what the origin says.
-    Negative: not kept.
-    Default: as the origin says, or one hour. -1 to 31536000.
+    Negative: not kept. Default: as the origin says, or one hour. -1 to 31536000.
     """
     stale_if_error: float | None = None
     """Seconds for which a stale source may be served if its origin cannot be reached or answers 500, 502, 503 or 504. 0: never.
-    Default: the origin's stale-if-error.
-    Only with policy default; must-revalidate, s-maxage and no-cache forbid it. 0 to 31536000.
+    Default: the origin's stale-if-error. Only with policy default; must-revalidate, s-maxage and no-cache forbid it. 0 to 31536000.
     """
     stale_while_revalidate: float | None = None
     """Seconds for which a stale source may be served while the origin is asked in the background.
     Default: the origin's stale-while-revalidate. 0 to 31536000.
     """
     await_: bool | None = None
-    """true: the request ends after the result is stored. false: it may end before; the result's URL may then answer 404 for a moment.
-    Default: `true`.
-    """
+    """true: the request ends after the result is stored. false: it may end before; the result's URL may then answer 404 for a moment. Default: `true`."""
     pin: bool | None = None
-    """Whether to pin the results, so that a full store keeps them until they expire.
-    Default: `false`.
-    """
+    """Whether to pin the results, so that a full store keeps them until they expire. Default: `false`."""
     version: int | None = None
-    """Your version of the content.
-    Entries of other versions are not used: raise it after a change. 0 to 2147483647.
-    Default: `0`.
-    """
+    """Your version of the content. Entries of other versions are not used: raise it after a change. 0 to 2147483647. Default: `0`."""
     scope: str | None = None
-    """The owner of the request, such as a user's id: part of all keys.
-    A response marked `private` is kept only with a scope.
-    """
+    """The owner of the request, such as a user's id: part of all keys. A response marked `private` is kept only with a scope."""
     key: str | None = None
-    """Your own key for the result, with exactly one rendition.
-    Every request with this key gets the same result.
-    """
+    """Your own key for the result, with exactly one rendition. Every request with this key gets the same result."""
     tags: Sequence[str] | None = None
-    """Names for `cache.purge`.
-    A result has the tags of all requests that got it.
-    """
+    """Names for `cache.purge`. A result has the tags of all requests that got it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1234,42 +900,27 @@ class Decode(Record):
 
     _: KW_ONLY
     frames: Literal["all", "first"] | None = None
-    """Which frames of an animation to decode.
-    Default: `"all"`.
-    """
+    """Which frames of an animation to decode. Default: `"all"`."""
     page: int | None = None
     """The page of a TIFF, HEIF or icon.
     For an animation: the frame, with frames "first" or for an output that cannot move.
-    Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order. 0 to 65535.
-    Default: `0`.
+    Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order. 0 to 65535. Default: `0`.
     """
     fail_on: FailOn | None = None
-    """The least damage that refuses a picture: an early end, wrong data (`error`), or whatever a decoder warns of.
-    Default: `"truncated"`.
-    """
+    """The least damage that refuses a picture: an early end, wrong data (`error`), or whatever a decoder warns of. Default: `"truncated"`."""
     speed: Literal["fast", "balanced", "best"] | None = None
-    """How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all.
-    Default: `"balanced"`.
-    """
+    """How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all. Default: `"balanced"`."""
     limit_bytes: int | None = None
     """The most decoded bytes: width × height × 4 of all frames.
     A larger picture is first scaled down to fit, to at least one pixel a side.
-    A baseline JPEG may then exceed the worker's limits of pixels and sides: it is scaled down while it is read.
-    At least 1.
+    A baseline JPEG may then exceed the worker's limits of pixels and sides: it is scaled down while it is read. At least 1.
     """
     max_pixels: int | None = None
-    """The most pixels of the source: width × height of all wanted frames.
-    A larger picture fails with limitExceeded.
-    At least 1.
-    """
+    """The most pixels of the source: width × height of all wanted frames. A larger picture fails with limitExceeded. At least 1."""
     max_frame_pixels: int | None = None
-    """The most pixels of each frame of an animation, in place of maxPixels.
-    At least 1.
-    """
+    """The most pixels of each frame of an animation, in place of maxPixels. At least 1."""
     thumbnail: bool | None = None
-    """Takes the thumbnail in a jpeg, heif or avif as the picture, if it has one, also for maxPixels and describe.
-    Default: `false`.
-    """
+    """Takes the thumbnail in a jpeg, heif or avif as the picture, if it has one, also for maxPixels and describe. Default: `false`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1299,8 +950,7 @@ class Output(Record):
     """The format of the result.
     `original`: the source's format if it can be encoded, else png with alpha or lossless, and jpeg otherwise.
     `auto`: the best format of `accept`; the default with `accept`.
-    A format without an encoder (see `formats.list`) fails with unsupportedFormat.
-    Default: `"original"`.
+    A format without an encoder (see `formats.list`) fails with unsupportedFormat. Default: `"original"`.
     """
     _: KW_ONLY
     accept: str | Sequence[str] | None = None
@@ -1310,9 +960,7 @@ class Output(Record):
     A star, or nothing known, means jpeg, png and gif.
     """
     keep: Sequence[SourceFormat] | None = None
-    """The formats of sources that are delivered as they came, without operations, unless `format` names another one.
-    Default: `[]`.
-    """
+    """The formats of sources that are delivered as they came, without operations, unless `format` names another one. Default: `[]`."""
     quality: int | Literal["auto"] | None = None
     """The quality of the encoder.
     Default: jpeg 80, webp 80, avif 50, heif 50, jxl 75; png with palette 100.
@@ -1323,88 +971,63 @@ class Output(Record):
     """The quality by the format that the result gets, where `quality` is not given."""
     likeness: float | None = None
     """For quality auto: the least likeness (SSIM of brightness) of the file to the picture before it is encoded; 1 means equal.
-    If none is enough, the quality is 100. 0.8 to 0.999.
-    Default: `0.98`.
+    If none is enough, the quality is 100. 0.8 to 0.999. Default: `0.98`.
     """
     lossless: bool | None = None
     """Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot.
-    Without a named format, jpeg is not chosen, and gif only for a gif source.
-    Default: `false`.
+    Without a named format, jpeg is not chosen, and gif only for a gif source. Default: `false`.
     """
     effort: int | None = None
-    """The effort of the encoder, from 0 (fastest) to 9 (smallest).
-    Default: png 6, webp 4, avif 3, gif 4, heif 3, jxl 4. 0 to 9.
-    """
+    """The effort of the encoder, from 0 (fastest) to 9 (smallest). Default: png 6, webp 4, avif 3, gif 4, heif 3, jxl 4. 0 to 9."""
     progressive: bool | None = None
-    """Makes jpeg progressive and png interlaced.
-    Default: `false`.
-    """
+    """Makes jpeg progressive and png interlaced. Default: `false`."""
     palette: bool | None = None
-    """Limits png to 256 colors, dithered.
-    `quality` says how close the colors must be.
-    Default: `false`.
-    """
+    """Limits png to 256 colors, dithered. `quality` says how close the colors must be. Default: `false`."""
     animated: bool | None = None
     """Keeps the animation in a png or avif; false: only the first frame.
-    Such a source stays animated.
-    An animated png has 8 bits and ignores palette and progressive.
-    An animated avif ignores metadata and cannot be lossless.
-    Default: `false`.
+    Such a source stays animated. An animated png has 8 bits and ignores palette and progressive.
+    An animated avif ignores metadata and cannot be lossless. Default: `false`.
     """
     subsampling: Literal["4:2:0", "4:4:4"] | None = None
-    """The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel.
-    Default: `"4:2:0"`.
-    """
+    """The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel. Default: `"4:2:0"`."""
     bit_depth: int | None = None
     """For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12.
     A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile (unsupportedFormat).
-    With more than 8 bits, a source of 16 bits keeps its finer steps. 8 to 12.
-    Default: `8`.
+    With more than 8 bits, a source of 16 bits keeps its finer steps. 8 to 12. Default: `8`.
     """
     thumbnail: int | None = None
-    """For jpeg: the longer side of a thumbnail in the file's EXIF, in pixels.
-    The thumbnail is never larger than the picture. 16 to 320.
-    """
+    """For jpeg: the longer side of a thumbnail in the file's EXIF, in pixels. The thumbnail is never larger than the picture. 16 to 320."""
     max_bytes: int | None = None
     """The most bytes of the file.
     The highest quality up to `quality` that fits is used, and named in the result; limitExceeded if none fits.
-    Formats without a quality are only checked.
-    At least 1.
+    Formats without a quality are only checked. At least 1.
     """
     metadata: Literal["none", "copyright", "all"] | None = None
     """The metadata to keep.
     `copyright`: Copyright and Artist of EXIF.
     `all`: EXIF, XMP and IPTC, the place of the photo too.
-    For jpeg, png, webp, avif and heif. jpeg, png and tiff always keep the pixel density.
-    Default: `"none"`.
+    For jpeg, png, webp, avif and heif. jpeg, png and tiff always keep the pixel density. Default: `"none"`.
     """
     icc: Literal["srgb", "keep"] | None = None
     """The color space.
     `srgb`: colors become sRGB, without a profile.
     `keep`: RGB stays in the source's space, with its profile; gray with a profile of its own is converted.
-    Colors of operations then mean that space, and other pictures are converted to it.
-    Not for gif and jxl.
-    Default: `"srgb"`.
+    Colors of operations then mean that space, and other pictures are converted to it. Not for gif and jxl. Default: `"srgb"`.
     """
     gain_map: Literal["drop", "keep", "apply"] | None = None
     """The gain map of an Ultra HDR jpeg.
     `drop`: the result is the SDR picture.
     `keep`, for jpeg: the map follows crops, sizes and turns by quarters, and other XMP gives way to its own.
     `apply`, for png without palette: the HDR picture of 16 bits in BT.2020 and PQ, with SDR white at 203 cd/m².
-    Layers, text, round corners, free angles and canvases end in SDR, as does a broken map.
-    Default: `"drop"`.
+    Layers, text, round corners, free angles and canvases end in SDR, as does a broken map. Default: `"drop"`.
     """
     hdr: Literal["toneMap", "keep"] | None = None
     """Still pictures in PQ or HLG.
     `keep`: avif (10 bits) and png without palette keep curve and primaries.
-    It refuses operations with colors.
-    Default: `"toneMap"`.
+    It refuses operations with colors. Default: `"toneMap"`.
     """
     background: str | None = None
-    """The color behind the picture if the format has no alpha.
-    Its own alpha shows white.
-    Default: `"white"`.
-    """
+    """The color behind the picture if the format has no alpha. Its own alpha shows white. Default: `"white"`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1413,14 +1036,9 @@ class ProgressPace(Record):
 
     _: KW_ONLY
     interval: float | None = None
-    """The most seconds between two events; values below 0.02 count as 0.02. 0 to 3600.
-    Default: `0.25`.
-    """
+    """The most seconds between two events; values below 0.02 count as 0.02. 0 to 3600. Default: `0.25`."""
     fraction: float | None = None
-    """The largest step of the body between two events.
-    A named step allows up to fifty events a second. 0 to 1.
-    Default: `0.05`.
-    """
+    """The largest step of the body between two events. A named step allows up to fifty events a second. 0 to 1. Default: `0.05`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1428,9 +1046,7 @@ class Callback(Record):
     """A value of `callback`."""
 
     url: str = field(repr=False)
-    """Where to post it.
-    Only public addresses, unless the operator allows others; rules may deny more.
-    """
+    """Where to post it. Only public addresses, unless the operator allows others; rules may deny more."""
     _: KW_ONLY
     secret: str | None = field(default=None, repr=False)
     """Signs the callback, see Callbacks."""
@@ -1474,9 +1090,7 @@ class FallbackKey(Record):
     """A value of `fallback`."""
 
     key: str
-    """The key of a finished image, returned unchanged.
-    A token with a scope finds its own keys only in that scope.
-    """
+    """The key of a finished image, returned unchanged. A token with a scope finds its own keys only in that scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1517,11 +1131,8 @@ class SaveTo(Record):
     _: KW_ONLY
     name: str | None = None
     """The name there, with these tokens: `{rendition}` `{receipt}` `{stem}` `{host}` `{sha256}` `{extension}` `{width}` `{height}`.
-    `{stem}` is the name of the URL's file without its ending.
-    `{receipt}` is the id that you gave.
-    Several renditions need `{rendition}`.
-    Other letters become underscores.
-    Default: `"{stem}.{extension}"`.
+    `{stem}` is the name of the URL's file without its ending. `{receipt}` is the id that you gave. Several renditions need `{rendition}`.
+    Other letters become underscores. Default: `"{stem}.{extension}"`.
     """
     replace: bool | Literal["keep"] | None = None
     """The treatment of an existing file.
@@ -1538,17 +1149,11 @@ class PreviewPace(Record):
 
     _: KW_ONLY
     mode: Literal["plain", "blur"] | None = None
-    """plain: the picture as it is; blur: a blur that shrinks as more arrives, for progressive JPEG and interlaced PNG.
-    Default: `"plain"`.
-    """
+    """plain: the picture as it is; blur: a blur that shrinks as more arrives, for progressive JPEG and interlaced PNG. Default: `"plain"`."""
     interval: float | None = None
-    """The fewest seconds between two previews. 0.05 to 3600.
-    Default: `0.2`.
-    """
+    """The fewest seconds between two previews. 0.05 to 3600. Default: `0.2`."""
     width: int | None = None
-    """The width in pixels; a narrower picture is not enlarged. 16 to 1280.
-    Default: `320`.
-    """
+    """The width in pixels; a narrower picture is not enlarged. 16 to 1280. Default: `320`."""
 
 
 Operation: TypeAlias = Resize | Crop | Trim | Extend | Inset | Pad | Rotate | Flip | RoundCorners | Border | Mask | Composite | Text | Background | Blur | Sharpen | Pixelate | Modulate | Grayscale | Sepia | Invert | Tint | Duotone | Frames | Animate | Autorotate
@@ -1560,13 +1165,9 @@ class Rendition(Record):
     """A member of `renditions`: one output of a request."""
 
     name: str | None = None
-    """The name of the rendition in the result, unique in the request.
-    Default: `"default"`.
-    """
+    """The name of the rendition in the result, unique in the request. Default: `"default"`."""
     transform: Sequence[Operation] | None = None
-    """The operations, in order.
-    Default: `[]`.
-    """
+    """The operations, in order. Default: `[]`."""
     output: Output | None = None
     """How to encode the result."""
 
@@ -1579,66 +1180,43 @@ class Request(Record):
 
     url: str | None = None
     """The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT`, file with the operator's --file-root, `s3://bucket/key` with the workers' --source-buckets, or `upload:ID` (PUT /uploads).
-    An http or https URL has at most 16384 bytes of ASCII, parameters included; escape others, as %C3%A9.
-    Either url or urls is required.
+    An http or https URL has at most 16384 bytes of ASCII, parameters included; escape others, as %C3%A9. Either url or urls is required.
     """
     transform: Sequence[Operation] | None = None
-    """The operations of the only rendition.
-    Instead of `renditions`.
-    """
+    """The operations of the only rendition. Instead of `renditions`."""
     output: Output | None = None
-    """The encoding of the only rendition.
-    Instead of `renditions`.
-    """
+    """The encoding of the only rendition. Instead of `renditions`."""
     _: KW_ONLY
     urls: Sequence[str] | None = None
     """Mirrors of one source, instead of url: the next one is tried after a failed download.
-    If the first host is throttled, the first mirror on another host goes first.
-    All options hold for all mirrors.
+    If the first host is throttled, the first mirror on another host goes first. All options hold for all mirrors.
     """
     receipt: str | None = None
     """Your own id for the request.
-    A repeated request with the same id is idempotent.
-    Another request with an id in use fails with invalidParams, whose `path` is receipt.
+    A repeated request with the same id is idempotent. Another request with an id in use fails with invalidParams, whose `path` is receipt.
     """
     queue: str | None = None
-    """The queue of the request, which must exist.
-    Default: `"default"`.
-    """
+    """The queue of the request, which must exist. Default: `"default"`."""
     priority: int | Literal["low", "normal", "high"] | None = None
     """The order in the queue among the fetches of one client: higher goes first.
-    Permits are shared between clients before priorities count.
-    Default: `0`.
+    Permits are shared between clients before priorities count. Default: `0`.
     """
     order: Literal["fifo", "lifo"] | None = None
-    """The order within a priority.
-    Default: the order of the queue.
-    """
+    """The order within a priority. Default: the order of the queue."""
     deadline: float | None = None
-    """Seconds from acceptance to the result, queueing included.
-    At most the operator's --max-deadline, 600 by default. 0.001 to 86400.
-    Default: `30`.
-    """
+    """Seconds from acceptance to the result, queueing included. At most the operator's --max-deadline, 600 by default. 0.001 to 86400. Default: `30`."""
     progress: bool | ProgressPace | None = None
     """Whether progress events come, and how often: after `interval` seconds (default 0.25, at least 0.02) or a step of `fraction` (default 0.05).
     Default: `false`.
     """
     hooks: bool | None = None
-    """Whether this connection gets `image.hook`, see Hooks.
-    Default: `false`.
-    """
+    """Whether this connection gets `image.hook`, see Hooks. Default: `false`."""
     detached: bool | None = None
-    """true: the request goes on for 24 hours without its client.
-    Default: `false`.
-    """
+    """true: the request goes on for 24 hours without its client. Default: `false`."""
     durable: bool | None = None
-    """See Durable.
-    Default: as the operator says.
-    """
+    """See Durable. Default: as the operator says."""
     activity: bool | None = None
-    """false: the request does not count in `activity.get`.
-    Default: `true`.
-    """
+    """false: the request does not count in `activity.get`. Default: `true`."""
     callback: Callback | None = field(default=None, repr=False)
     """Posts the terminal event to a URL of yours, see Callbacks."""
     slot: str | None = None
@@ -1653,23 +1231,18 @@ class Request(Record):
     tag: str | None = None
     """A text that every event repeats."""
     user_info: Mapping[str, Any] | None = None
-    """An object that every event repeats.
-    At most 16384 bytes of JSON; an integer above 64 bits becomes a float.
-    """
+    """An object that every event repeats. At most 16384 bytes of JSON; an integer above 64 bits becomes a float."""
     describe: Sequence[Trait] | None = None
     """The properties of the source in the result's `description`, measured upright and on the first frame.
-    `blurhash` has 4 × 3 or 3 × 4 components, `thumbhash` is base64, `phash` is 64 bits in hexadecimal.
-    `palette` has up to six `{color, share}`.
-    `exif` has camera, exposure and time, never the place.
-    `animation` is null for a still picture, else `{loop, delays}`.
+    `blurhash` has 4 × 3 or 3 × 4 components, `thumbhash` is base64, `phash` is 64 bits in hexadecimal. `palette` has up to six `{color, share}`.
+    `exif` has camera, exposure and time, never the place. `animation` is null for a still picture, else `{loop, delays}`.
     `loop` is the number of plays, 0 for endless; `delays` has the milliseconds of the first 512 frames, as viewers show them.
     `gainMap` says whether `output.gainMap` finds a map.
     `hdr`: `pq`, `hlg` or null.
     """
     samples: Samples | None = None
     """The pixels of the upright picture, in its own size, whose colors are in the result's `description.colors`: `{points, rects}`.
-    A color is `#rrggbb`, `#rrggbbaa` if transparent, or null outside the picture.
-    Rectangles come row by row.
+    A color is `#rrggbb`, `#rrggbbaa` if transparent, or null outside the picture. Rectangles come row by row.
     """
     fetch: Fetch | None = None
     """How to download the source."""
@@ -1679,30 +1252,23 @@ class Request(Record):
     """How to decode the source."""
     fallback: FallbackURL | FallbackKey | FallbackColor | None = None
     """The replacement for an image that cannot be loaded.
-    The request then succeeds with `from` fallback and the cause as `error`.
-    Not for invalid URLs and cancelled requests.
+    The request then succeeds with `from` fallback and the cause as `error`. Not for invalid URLs and cancelled requests.
     Callbacks and subscribers in Redis get the failure.
     """
     renditions: Sequence[Rendition] | None = None
-    """The outputs of one download.
-    Default: one named "default".
-    """
+    """The outputs of one download. Default: one named "default"."""
     require: Require | None = None
     """The properties that a source must have, for pictures only.
-    A cached source without them counts as missing.
-    A download without them fails with badImageData, which has `required` and `found`.
+    A cached source without them counts as missing. A download without them fails with badImageData, which has `required` and `found`.
     """
     metadata: Mapping[str, str] | None = None
     """Texts to keep with the results.
-    They come back as `metadata` and as HTTP headers `Tintype-Meta-…`.
-    Names of a–z 0–9 -, at most 1024 bytes of JSON.
+    They come back as `metadata` and as HTTP headers `Tintype-Meta-…`. Names of a–z 0–9 -, at most 1024 bytes of JSON.
     An existing result keeps its own.
     """
     save_to: SaveTo | None = None
     """Saves each result as a file in a place of the operator, whole or not at all, before the request ends.
-    `saved` of each rendition names the file.
-    No cache of results answers such a request.
-    With tokens it needs the role `put`.
+    `saved` of each rendition names the file. No cache of results answers such a request. With tokens it needs the role `put`.
     """
     as_: Kind | None = None
     """The kind of result.
@@ -1711,8 +1277,7 @@ class Request(Record):
     `json`: the source as the result's `json`; it must be JSON of at most 58 levels, and only line breaks change.
     `text`: the body as the result's `text`, decoded by the charset of its Content-Type, else as UTF-8.
     `xml`: the same; it must be well-formed XML of at most 256 levels.
-    XML with declarations of its own is refused.
-    A byte order mark overrides the header, and the header overrides the declaration of XML.
+    XML with declarations of its own is refused. A byte order mark overrides the header, and the header overrides the declaration of XML.
     Default: `"image"`.
     """
     deliver: Literal["reference", "inline", "none"] | None = None
@@ -1727,8 +1292,7 @@ class Request(Record):
     `mode`: plain (default), or blur, which shrinks as more arrives (not for baseline jpeg).
     `interval`: at least 0.05 to 3600 seconds between two, default 0.2.
     `width`: 16 to 1280 pixels, default 320.
-    A shared download uses the options of its first request.
-    Default: `false`.
+    A shared download uses the options of its first request. Default: `false`.
     """
 
 
@@ -2269,8 +1833,7 @@ class Methods:
         self._call = call
 
     async def image_load(self, request: Request) -> ImageResult:
-        """Loads an image and answers when the image is there.
-        With `progress`, events arrive before the answer.
+        """Loads an image and answers when the image is there. With `progress`, events arrive before the answer.
 
         Answers ImageResult.
         """
@@ -2284,16 +1847,14 @@ class Methods:
         return await self._call("image.submit", {**request.to_json()})
 
     async def image_probe(self, request: Request) -> Any:
-        """Describes a source.
-        Reads no more of the body than the description needs.
+        """Describes a source. Reads no more of the body than the description needs.
 
         Answers `{source, description}`; `source` is a SourceInfo.
         """
         return await self._call("image.probe", {**request.to_json()})
 
     async def request_explain(self, request: Request) -> Any:
-        """Shows what `image.load` would do, and whether the client, a rule or a default decides.
-        Sends and queues nothing, and shows no secret.
+        """Shows what `image.load` would do, and whether the client, a rule or a default decides. Sends and queues nothing, and shows no secret.
 
         Answers `{urls: [{url, rules?, inKeys?, access?: {value, by}}], headers: [{name, by}], omittedHeaders: [{name, by}], ttl?: {min?, max?, by}, response?: {by}, tlsProfile?: {value, by}, options: [{name, value?, by}], source, renditions: [{name, key}], queue, priority}`. `url` is the URL as requested, `rules` apply to it, and `inKeys` stands for it in keys. `by` is request, default, or the place of a rule in its file.
         Needs the role `admin` where tokens are required.
@@ -2308,21 +1869,17 @@ class Methods:
         return await self._call("formats.list", {})
 
     async def receipt_get(self, *, receipt: str, wait: float | None = None) -> Any:
-        """Shows the state of a receipt.
-        This connection gets the end from now on, and owns the receipt if its clients have gone.
+        """Shows the state of a receipt. This connection gets the end from now on, and owns the receipt if its clients have gone.
 
         - `receipt`: The receipt's id.
-        - `wait`: Seconds to wait for the end. 0 to 3600.
-          Default: `0`.
+        - `wait`: Seconds to wait for the end. 0 to 3600. Default: `0`.
 
         Answers `{receipt, state, position?, progress?, attempts, worker?}`, or `{receipt, state, result?, error?}` after the end.
         """
         return await self._call("receipt.get", {"receipt": receipt, "wait": wait})
 
     async def receipt_cancel(self, *, receipt: str | None = None, receipts: Sequence[str] | None = None) -> Any:
-        """Cancels a receipt.
-        The fetch goes on while other receipts want it.
-        A repeated call is harmless.
+        """Cancels a receipt. The fetch goes on while other receipts want it. A repeated call is harmless.
 
         - `receipt`: One receipt's id.
         - `receipts`: Several ids, instead of `receipt`.
@@ -2334,10 +1891,8 @@ class Methods:
     async def receipt_pause(self, *, receipt: str) -> Any:
         """Pauses a receipt until it is resumed.
         Its download stops if no other receipt wants it, and the bytes are kept as of a broken download.
-        A shared download continues, and the paused receipt gets no progress.
-        A paused receipt holds no place in its queue, and its deadline goes on.
-        A source that is loaded already is made, and the receipt ends.
-        A repeated call is harmless.
+        A shared download continues, and the paused receipt gets no progress. A paused receipt holds no place in its queue, and its deadline goes on.
+        A source that is loaded already is made, and the receipt ends. A repeated call is harmless.
 
         - `receipt`: The receipt's id.
 
@@ -2346,8 +1901,7 @@ class Methods:
         return await self._call("receipt.pause", {"receipt": receipt})
 
     async def receipt_resume(self, *, receipt: str) -> Any:
-        """Resumes a paused receipt at its old place.
-        A repeated call is harmless.
+        """Resumes a paused receipt at its old place. A repeated call is harmless.
 
         - `receipt`: The receipt's id.
 
@@ -2356,8 +1910,7 @@ class Methods:
         return await self._call("receipt.resume", {"receipt": receipt})
 
     async def receipt_set_priority(self, *, receipt: str, priority: int | Literal["low", "normal", "high"]) -> Any:
-        """Changes the priority of a receipt.
-        Its fetch gets the highest priority among its live receipts.
+        """Changes the priority of a receipt. Its fetch gets the highest priority among its live receipts.
 
         - `receipt`: The receipt's id.
         - `priority`: The new priority.
@@ -2368,21 +1921,15 @@ class Methods:
 
     async def prefetch_start(self, *, urls: Sequence[str] | None = None, items: Sequence[Request] | None = None, concurrency: int | None = None, priority: int | Literal["low", "normal", "high"] | None = None, durable: bool | None = None, hooks: bool | None = None) -> Any:
         """Loads images into the caches.
-        A failed item does not stop the group.
-        The group ends with `{finished, skipped, errors: [{index, error}]}`.
-        `skipped` counts failed and cancelled items.
-        `errors` has at most 4 MiB; from the item `next` on, `group.get` has the others.
+        A failed item does not stop the group. The group ends with `{finished, skipped, errors: [{index, error}]}`.
+        `skipped` counts failed and cancelled items. `errors` has at most 4 MiB; from the item `next` on, `group.get` has the others.
 
-        - `urls`: The URLs to load.
-          Either `urls` or `items`.
+        - `urls`: The URLs to load. Either `urls` or `items`.
         - `items`: ImageRequests to load.
-        - `concurrency`: How many items run at once. 1 to 1000.
-          Default: `3`.
-        - `priority`: The priority of items that name none.
-          Default: `"low"`.
+        - `concurrency`: How many items run at once. 1 to 1000. Default: `3`.
+        - `priority`: The priority of items that name none. Default: `"low"`.
         - `durable`: See Durable.
-        - `hooks`: Whether this connection gets `group.hook`.
-          Default: `false`.
+        - `hooks`: Whether this connection gets `group.hook`. Default: `false`.
 
         Answers `{group, durable?}`.
         """
@@ -2394,13 +1941,10 @@ class Methods:
         With settleAll, the group succeeds when all items have ended, failed ones too.
 
         - `items`: ImageRequests to load.
-        - `mode`: How the group treats a failed item.
-          Default: `"failFast"`.
-        - `concurrency`: How many items run at once. 1 to 1000.
-          Default: `64`.
+        - `mode`: How the group treats a failed item. Default: `"failFast"`.
+        - `concurrency`: How many items run at once. 1 to 1000. Default: `64`.
         - `durable`: See Durable.
-        - `hooks`: Whether this connection gets `group.hook`.
-          Default: `false`.
+        - `hooks`: Whether this connection gets `group.hook`. Default: `false`.
 
         Answers `{group, durable?}`.
         """
@@ -2409,14 +1953,12 @@ class Methods:
     async def chain_start(self, *, steps: Sequence[Request], durable: bool | None = None, hooks: bool | None = None) -> Any:
         """Loads images one after the other: a step starts after the step before has succeeded.
         In any text of a step, `${steps[n].source.finalURL}` stands for that member of the ImageResult of step n, counted from 0.
-        A text that is only a reference becomes the value itself, with its type.
-        Members that `group.get` leaves out cannot be referenced.
+        A text that is only a reference becomes the value itself, with its type. Members that `group.get` leaves out cannot be referenced.
         A step fails if a reference does not resolve, or makes it larger than 4 MiB or deeper than 64 levels.
 
         - `steps`: ImageRequests, in order.
         - `durable`: See Durable.
-        - `hooks`: Whether this connection gets `group.hook`.
-          Default: `false`.
+        - `hooks`: Whether this connection gets `group.hook`. Default: `false`.
 
         Answers `{group, durable?}`.
         """
@@ -2435,18 +1977,14 @@ class Methods:
 
     async def group_get(self, *, group: str, wait: float | None = None, from_: int | None = None, limit: int | None = None) -> Any:
         """Shows the state of a group and the results so far, for 24 hours after its end.
-        `origins` counts results by their `from`.
-        One answer has about 4 MiB of items and 8 MiB of inline data.
-        If that, or `limit`, leaves items out, `next` is the `from` of the next call.
-        `receipt.get` of an item has the members left out here.
+        `origins` counts results by their `from`. One answer has about 4 MiB of items and 8 MiB of inline data.
+        If that, or `limit`, leaves items out, `next` is the `from` of the next call. `receipt.get` of an item has the members left out here.
         Errors come without `headers` and `body`.
         Results come without a `json` or `text` of more than 64 KiB, and without any of these or `userInfo` beyond 8 MiB in all.
 
         - `group`: The group's id.
-        - `wait`: Seconds to wait for the end. 0 to 3600.
-          Default: `0`.
-        - `from_`: The first item in the answer. 0 to 10000.
-          Default: `0`.
+        - `wait`: Seconds to wait for the end. 0 to 3600. Default: `0`.
+        - `from_`: The first item in the answer. 0 to 10000. Default: `0`.
         - `limit`: The most items in the answer. 1 to 10000.
 
         Answers `{group, kind, state, finished, total, origins: {[from]: count}, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}, reason?, next?}`; a prefetch has `skipped`, and no `result`.
@@ -2454,9 +1992,7 @@ class Methods:
         return await self._call("group.get", {"group": group, "wait": wait, "from": from_, "limit": limit})
 
     async def group_cancel(self, *, group: str) -> Any:
-        """Ends a group as cancelled and cancels its receipts.
-        Fetches that other receipts want go on.
-        A repeated call answers the same.
+        """Ends a group as cancelled and cancels its receipts. Fetches that other receipts want go on. A repeated call answers the same.
 
         - `group`: The group's id.
 
@@ -2484,23 +2020,18 @@ class Methods:
 
     async def queue_configure(self, *, queue: str, order: Literal["fifo", "lifo"] | None = None, max_concurrent: int | None = None, max_concurrent_per_host: int | None = None, host_limits: Mapping[str, int] | None = None, max_queued: int | None = None, shards: int | None = None) -> QueueInfo:
         """Changes a queue, or creates it.
-        Takes effect at the next claim, everywhere.
-        There are at most 1,000 queues.
+        Takes effect at the next claim, everywhere. There are at most 1,000 queues.
         At the limit, old ones without content, settings and workers are removed: configured over an hour ago, and not used for 49 hours or never.
 
         - `queue`: The queue's name.
         - `order`: The order of requests that name none, waiting ones too.
-        - `max_concurrent`: The most running fetches.
-          Default: 64. 1 to 100000.
+        - `max_concurrent`: The most running fetches. Default: 64. 1 to 100000.
         - `max_concurrent_per_host`: The most running fetches of one host.
           Default: 6.
           A fetch counts for its first URL whose host is not throttled, not for later mirrors and redirects. 1 to 100000.
-        - `host_limits`: `maxConcurrentPerHost` for single hosts, without port.
-          Replaces the whole map and wins over limits of rules.
-        - `max_queued`: The most waiting fetches; further ones are `overloaded`.
-          Default: --max-queued. 1 to 10000000.
-        - `shards`: The number of its shards, given once.
-          Default: 1. 1 to 64.
+        - `host_limits`: `maxConcurrentPerHost` for single hosts, without port. Replaces the whole map and wins over limits of rules.
+        - `max_queued`: The most waiting fetches; further ones are `overloaded`. Default: --max-queued. 1 to 10000000.
+        - `shards`: The number of its shards, given once. Default: 1. 1 to 64.
 
         Answers QueueInfo.
         Needs the role `admin` where tokens are required.
@@ -2538,12 +2069,10 @@ class Methods:
         return QueueInfo.from_json(await self._call("queue.cancelAll", {"queue": queue}))
 
     async def dead_list(self, *, queue: str, limit: int | None = None, cursor: str | None = None) -> Any:
-        """Lists the dead letters of a queue, newest first: fetches without attempts left, and fetches that killed two workers.
-        Kept for a week.
+        """Lists the dead letters of a queue, newest first: fetches without attempts left, and fetches that killed two workers. Kept for a week.
 
         - `queue`: The queue's name.
-        - `limit`: The most entries in one answer. 1 to 1000.
-          Default: `100`.
+        - `limit`: The most entries in one answer. 1 to 1000. Default: `100`.
         - `cursor`: Where the answer before has stopped.
 
         Answers `{items: [{id, url, error, attempts, at, retryable}], cursor?}`.
@@ -2576,8 +2105,7 @@ class Methods:
         return await self._call("dead.remove", {"queue": queue, "ids": ids})
 
     async def workers_list(self) -> Any:
-        """Lists the workers with a recent heartbeat.
-        `missingQueues` names queues that a worker serves and that do not exist.
+        """Lists the workers with a recent heartbeat. `missingQueues` names queues that a worker serves and that do not exist.
 
         Answers `[{id, host, slots, running, rssBytes, pixels?: {processes, busy, waiting}, seenSeconds, state, missingQueues?}]`.
         Needs the role `admin` where tokens are required.
@@ -2588,8 +2116,7 @@ class Methods:
         """Makes a worker claim nothing new; its running fetches go on.
 
         - `worker`: The id of the worker, from `workers.list`.
-        - `quiet`: false: the worker claims again.
-          Default: `true`.
+        - `quiet`: false: the worker claims again. Default: `true`.
 
         Answers `{worker, quiet}`.
         Needs the role `admin` where tokens are required.
@@ -2601,21 +2128,18 @@ class Methods:
 
         - `key`: The key of a result or source.
         - `request`: A request, instead of its members beside the others.
-        - `tier`: One tier.
-          Default: all tiers.
+        - `tier`: One tier. Default: all tiers.
 
         Answers `{tiers: [tier]}`.
         """
         return await self._call("cache.contains", {"key": key, "request": request, "tier": tier})
 
     async def cache_get(self, *, key: str | None = None, request: Request | None = None, tier: Tier | None = None) -> ImageResult:
-        """Reads an image from the cache; never makes or fetches one.
-        A miss gives its `reason`.
+        """Reads an image from the cache; never makes or fetches one. A miss gives its `reason`.
 
         - `key`: The key of a result or source.
         - `request`: A request, instead of its members beside the others.
-        - `tier`: One tier.
-          Default: memory, then results.
+        - `tier`: One tier. Default: memory, then results.
 
         Answers ImageResult with a null `receipt`; with `deliver: inline` the bytes too.
         """
@@ -2623,17 +2147,14 @@ class Methods:
 
     async def cache_put(self, *, data: str, key: str | None = None, request: Request | None = None, tier: Tier | None = None, ttl: float | None = None) -> Any:
         """Stores your bytes as the one rendition of a request, as if the service had made them.
-        The picture's header gives format, size and frames.
-        The tier sources refuses a request with `fetch.decrypt`.
+        The picture's header gives format, size and frames. The tier sources refuses a request with `fetch.decrypt`.
         For more than 8 MiB, use `PUT /images/{key}` with `tier`, `ttl` and `queue` in the query, and metadata in headers `Tintype-Meta-…`.
 
         - `data`: The bytes in base64.
         - `key`: The key of a result or source.
         - `request`: A request, instead of its members beside the others.
-        - `tier`: One tier.
-          Default: memory and results.
-        - `ttl`: Seconds to keep the bytes.
-          Default: one hour; 0 or negative: not kept. -1 to 31536000.
+        - `tier`: One tier. Default: memory and results.
+        - `ttl`: Seconds to keep the bytes. Default: one hour; 0 or negative: not kept. -1 to 31536000.
 
         Answers `{key, bytes}`.
         Needs the role `put` where tokens are required.
@@ -2641,8 +2162,7 @@ class Methods:
         return await self._call("cache.put", {"data": data, "key": key, "request": request, "tier": tier, "ttl": ttl})
 
     async def cache_set_metadata(self, *, key: str | None = None, request: Request | None = None) -> Any:
-        """Replaces the metadata of stored results; without `metadata`, removes it.
-        Stops at the first missing rendition; those before are changed.
+        """Replaces the metadata of stored results; without `metadata`, removes it. Stops at the first missing rendition; those before are changed.
 
         - `key`: The key of a result or source.
         - `request`: A request, instead of its members beside the others.
@@ -2658,8 +2178,7 @@ class Methods:
 
         - `key`: The key of a result or source.
         - `request`: A request, instead of its members beside the others.
-        - `tier`: One tier.
-          Default: all tiers.
+        - `tier`: One tier. Default: all tiers.
 
         Answers `{removed, bytes}`.
         Needs the role `put` where tokens are required.
@@ -2668,13 +2187,10 @@ class Methods:
 
     async def cache_purge(self, *, url: str | None = None, prefix: str | None = None, tag: str | None = None, scope: str | None = None) -> Any:
         """Removes everything from a URL, from URLs with a prefix, or with a tag, in all queues and stores.
-        Give exactly one.
-        Nothing keeps the results of runs under way.
-        A token with a scope purges only its own tags.
+        Give exactly one. Nothing keeps the results of runs under way. A token with a scope purges only its own tags.
 
         - `url`: A source's URL, without signature.
-        - `prefix`: The beginning of URLs, the slash behind the host included.
-          No character is special.
+        - `prefix`: The beginning of URLs, the slash behind the host included. No character is special.
         - `tag`: A tag of `cache.tags`.
         - `scope`: The scope of `tag`.
 
@@ -2685,8 +2201,7 @@ class Methods:
 
     async def cache_pin(self, *, key: str | None = None, request: Request | None = None) -> Any:
         """Pins results: until they expire, a folder store does not remove them for its limits.
-        It keeps at most maxPinned bytes of them (in its URL), the most recently read first.
-        Other stores remove none early.
+        It keeps at most maxPinned bytes of them (in its URL), the most recently read first. Other stores remove none early.
 
         - `key`: The key of a result or source.
         - `request`: A request, instead of its members beside the others.
@@ -2710,8 +2225,7 @@ class Methods:
     async def cache_trim(self, *, tier: Tier | None = None) -> Any:
         """Removes expired entries and entries above the limits, as each tier does by itself.
 
-        - `tier`: One tier.
-          Default: all tiers.
+        - `tier`: One tier. Default: all tiers.
 
         Answers `{removed, bytes}`.
         Needs the role `admin` where tokens are required.
@@ -2721,8 +2235,7 @@ class Methods:
     async def cache_clear(self, *, tier: Tier | None = None) -> Any:
         """Empties one tier or all, and the memory of all coordinators.
 
-        - `tier`: One tier.
-          Default: all tiers.
+        - `tier`: One tier. Default: all tiers.
 
         Answers `{removed, bytes}`.
         Needs the role `admin` where tokens are required.
@@ -2730,13 +2243,10 @@ class Methods:
         return await self._call("cache.clear", {"tier": tier})
 
     async def cache_stats(self, *, tier: Tier | None = None, max_age: float | None = None) -> Any:
-        """Shows each tier's size.
-        Results kept only for their URL do not count; in a bucket they do until `cache.trim`.
+        """Shows each tier's size. Results kept only for their URL do not count; in a bucket they do until `cache.trim`.
 
-        - `tier`: One tier.
-          Default: all tiers.
-        - `max_age`: Seconds for which an earlier count will do. 0 to 86400.
-          Default: `0`.
+        - `tier`: One tier. Default: all tiers.
+        - `max_age`: Seconds for which an earlier count will do. 0 to 86400. Default: `0`.
 
         Answers `{tier: {count, bytes, capacity}}`.
         Needs the role `admin` where tokens are required.
@@ -2746,10 +2256,8 @@ class Methods:
     async def blacklist_list(self, *, queue: str | None = None, limit: int | None = None, cursor: str | None = None) -> Any:
         """Lists the blacklisted sources, those with the latest `until` first.
 
-        - `queue`: One queue.
-          Default: all queues.
-        - `limit`: The most entries in one answer. 1 to 1000.
-          Default: `100`.
+        - `queue`: One queue. Default: all queues.
+        - `limit`: The most entries in one answer. 1 to 1000. Default: `100`.
         - `cursor`: Where the answer before has stopped.
 
         Answers `{items: [{id, queue, url, cause, status?, refuses, since, until}], cursor?}`. `refuses`: all requests of the queue, or only pictures.
@@ -2758,8 +2266,7 @@ class Methods:
         return await self._call("blacklist.list", {"queue": queue, "limit": limit, "cursor": cursor})
 
     async def blacklist_remove(self, request: Request | None = None, *, id: str | None = None, ids: Sequence[str] | None = None) -> Any:
-        """Removes sources from the blacklist, by id or by ImageRequest.
-        Only `url`, `urls`, `fetch`, `cache.scope` and `queue` of the request count.
+        """Removes sources from the blacklist, by id or by ImageRequest. Only `url`, `urls`, `fetch`, `cache.scope` and `queue` of the request count.
 
         - `id`: The id of an entry.
         - `ids`: Several ids, instead of `id`.
@@ -2772,8 +2279,7 @@ class Methods:
     async def blacklist_clear(self, *, queue: str | None = None) -> Any:
         """Empties the blacklist.
 
-        - `queue`: One queue.
-          Default: all queues.
+        - `queue`: One queue. Default: all queues.
 
         Answers `{removed}`.
         Needs the role `admin` where tokens are required.
@@ -2786,10 +2292,8 @@ class Methods:
         - `receipts`: All events of these receipts.
         - `groups`: All events of these groups.
         - `queue`: The terminal events of this queue's receipts.
-        - `workers`: Whether to report workers whose state changes.
-          Default: `false`.
-        - `activity`: Whether to report changes of `active`, see `activity.get`.
-          Default: `false`.
+        - `workers`: Whether to report workers whose state changes. Default: `false`.
+        - `activity`: Whether to report changes of `active`, see `activity.get`. Default: `false`.
 
         Answers `{subscription}`.
         Needs the role `admin` where tokens are required.
@@ -2842,8 +2346,7 @@ class Methods:
 
     async def system_info(self) -> Any:
         """Shows uptime and limits of this coordinator, and the client that asks.
-        `coordinators` is the number of live ones.
-        Only an admin sees `version`, `versions`, `rpc`, `redis` and the host of `http`.
+        `coordinators` is the number of live ones. Only an admin sees `version`, `versions`, `rpc`, `redis` and the host of `http`.
         `identity` has the `name`, `role`, `scope` and `queues` of the client's token or certificate.
         For a name with limits it also has `limits`, and in `left` how much of them is left here: `burst`, `running`, `queued` and `uploads` in bytes.
 
@@ -2861,8 +2364,7 @@ class Methods:
         return await self._call("system.validate", {})
 
     async def session_authenticate(self, *, token: str) -> Any:
-        """Authenticates this connection with a token.
-        Where the operator requires tokens, other methods fail before this call.
+        """Authenticates this connection with a token. Where the operator requires tokens, other methods fail before this call.
 
         - `token`: The token.
 
@@ -2888,15 +2390,11 @@ class Methods:
         The `bounds` are the upper ends of all buckets; a time above the last one is in `count` alone.
         Histograms of several points add up, and quantiles do not.
         The `formats` have `bytes` of results, and the bytes `ofSources` from which these were made.
-        Numbers may have fractions: totals come every 3 s, and are spread.
-        A coordinator knows nothing from before its start.
+        Numbers may have fractions: totals come every 3 s, and are spread. A coordinator knows nothing from before its start.
         A process tells nothing of its first seconds, before its first heartbeat.
 
-        - `step`: The seconds of a point: 1, 15 or 60. 1 to 60.
-          Default: `1`.
-        - `since`: Only points that end after this time.
-          The `time` of a known point may leave out a second. 0 to 9999999999.
-          Default: `0`.
+        - `step`: The seconds of a point: 1, 15 or 60. 1 to 60. Default: `1`.
+        - `since`: Only points that end after this time. The `time` of a known point may leave out a second. 0 to 9999999999. Default: `0`.
 
         Answers `{step, bounds, points: [{time, seconds, counts, phases, errors, formats}]}`.
         Needs the role `admin` where tokens are required.
@@ -2904,14 +2402,10 @@ class Methods:
         return await self._call("stats.series", {"step": step, "since": since})
 
     async def runs_list(self, *, queue: str | None = None, limit: int | None = None) -> Any:
-        """Lists the fetches that run, with their last known phase.
-        Progress is there if a client wants progress.
-        URLs have no parts that may be secret.
+        """Lists the fetches that run, with their last known phase. Progress is there if a client wants progress. URLs have no parts that may be secret.
 
-        - `queue`: One queue.
-          Default: all queues.
-        - `limit`: The most fetches. 1 to 1000.
-          Default: `100`.
+        - `queue`: One queue. Default: all queues.
+        - `limit`: The most fetches. 1 to 1000. Default: `100`.
 
         Answers `{items: [{fetch, queue, url, host, worker, attempt, phase, startedSeconds, receivedBytes?, expectedBytes?, fraction?}]}`.
         Needs the role `admin` where tokens are required.
@@ -2922,10 +2416,8 @@ class Methods:
         """Lists the hosts with running fetches, those that are held until a time, and those with failures that `failures.list` knows.
         The busiest come first.
 
-        - `queue`: One queue.
-          Default: all queues.
-        - `limit`: The most hosts. 1 to 1000.
-          Default: `100`.
+        - `queue`: One queue. Default: all queues.
+        - `limit`: The most hosts. 1 to 1000. Default: `100`.
 
         Answers `{items: [{host, queue, running, limit, heldUntil?, failed}]}`.
         Needs the role `admin` where tokens are required.
@@ -2941,12 +2433,9 @@ class Methods:
         These have no `receipt`, `from` and `timings`.
         No index is by host, so `host` only chooses among these results: a page may be empty and have a `cursor` all the same.
 
-        - `limit`: The most results.
-          Those of one receipt come together, even above it. 1 to 400.
-          Default: `50`.
+        - `limit`: The most results. Those of one receipt come together, even above it. 1 to 400. Default: `50`.
         - `host`: Only results of sources at this host.
-        - `after`: The receipt of a result: only older ones.
-          Not with `tag`.
+        - `after`: The receipt of a result: only older ones. Not with `tag`.
         - `tag`: Only results with this tag.
         - `scope`: The scope of `tag`.
         - `cursor`: Where the answer before has stopped.
@@ -2958,8 +2447,7 @@ class Methods:
 
     async def pictures_get(self, *, key: str) -> Any:
         """Shows the operations that made a result in a cache, in their canonical form.
-        URLs have no parts that may be secret.
-        With more than 2048 bytes, only their names are there.
+        URLs have no parts that may be secret. With more than 2048 bytes, only their names are there.
         Null: the bytes came as they are, or an earlier version has made them.
 
         - `key`: The key of a result.
@@ -2971,14 +2459,11 @@ class Methods:
 
     async def pictures_url(self, *, url: str, transform: Sequence[Operation] | None = None, output: Output | None = None) -> Any:
         """Makes the URL of a picture for the picture door of this coordinator, signed with its first pair of keys.
-        The path is good there until the pair goes.
-        Nothing is loaded.
-        A picture that no such URL shows is refused with the operation or the member.
+        The path is good there until the pair goes. Nothing is loaded. A picture that no such URL shows is refused with the operation or the member.
         `signed` is false where the door has no keys.
 
         - `url`: The URL of the source, as for `image.load`.
-        - `transform`: The operations, in order.
-          Default: `[]`.
+        - `transform`: The operations, in order. Default: `[]`.
         - `output`: How to encode the result.
 
         Answers `{path, signed}`.
@@ -2988,17 +2473,13 @@ class Methods:
 
     async def failures_list(self, *, limit: int | None = None) -> Any:
         """Lists the latest failures by error, status and host, the latest first.
-        The coordinator listens as for `pictures.list`.
-        The `sample` is the last of them.
-        If no decoder could read the source, `received` shows what came.
-        A download whose type is refused ends at its head, before any byte.
+        The coordinator listens as for `pictures.list`. The `sample` is the last of them.
+        If no decoder could read the source, `received` shows what came. A download whose type is refused ends at its head, before any byte.
         Its `start` has the first 64 bytes in hexadecimal digits, and its `format` is what they look like.
-        No bytes of a source with credentials are there.
-        The `crashes` are the latest 10 pictures that killed a pixel process, with their digests.
+        No bytes of a source with credentials are there. The `crashes` are the latest 10 pictures that killed a pixel process, with their digests.
         Clients find `received` in the data of the error too.
 
-        - `limit`: The most groups. 1 to 200.
-          Default: `50`.
+        - `limit`: The most groups. 1 to 200. Default: `50`.
 
         Answers `{items: [{error, status?, host, queue, count, lastAt, sample: {receipt, url, message, status?, received?: {start?, format?, sha256?}}, crashes?: [{sha256, url, at}]}]}`.
         Needs the role `admin` where tokens are required.
@@ -3013,12 +2494,9 @@ class Methods:
 
         - `error`: The name of the error.
         - `host`: The host.
-        - `status`: The HTTP status.
-          Default: any, or none. 100 to 599.
-        - `queue`: One queue.
-          Default: all queues.
-        - `limit`: The most sources. 1 to 1000.
-          Default: `100`.
+        - `status`: The HTTP status. Default: any, or none. 100 to 599.
+        - `queue`: One queue. Default: all queues.
+        - `limit`: The most sources. 1 to 1000. Default: `100`.
 
         Answers `{retried, pardoned}`.
         Needs the role `admin` where tokens are required.
@@ -3027,101 +2505,12 @@ class Methods:
 
 
 __all__ = [
-    "Animate",
-    "Autorotate",
-    "Background",
-    "BasicAuth",
-    "BearerAuth",
-    "Blend",
-    "Blur",
-    "Border",
-    "Cache",
-    "CachePolicy",
-    "Cached",
-    "Callback",
-    "Cancelled",
-    "Cause",
-    "Composite",
-    "Corner",
-    "CornerBorder",
-    "Crop",
-    "Decode",
-    "DigestAuth",
-    "Duotone",
-    "ErrorName",
-    "Event",
-    "Extend",
-    "FailOn",
-    "Failed",
-    "FallbackColor",
-    "FallbackKey",
-    "FallbackURL",
-    "Fetch",
-    "Fit",
-    "Flip",
-    "Format",
-    "Frames",
-    "Grayscale",
-    "HTTPMethod",
-    "ImageResult",
-    "Inset",
-    "Invert",
-    "Kernel",
-    "Kind",
-    "Mask",
-    "Methods",
-    "Modulate",
-    "Offsets",
-    "Operation",
-    "Output",
-    "Pad",
-    "Paused",
-    "Phase",
-    "Pixelate",
-    "Place",
-    "Point",
-    "Preset",
-    "Preview",
-    "PreviewPace",
-    "Progress",
-    "ProgressPace",
-    "Qualities",
-    "QueueInfo",
-    "QueueLimits",
-    "Queued",
-    "Redirects",
-    "Rendered",
-    "Rendition",
-    "RenditionInfo",
-    "Request",
-    "RequestOptions",
-    "Require",
-    "Resize",
-    "Response",
-    "Resumed",
-    "Retry",
-    "Retrying",
-    "Rotate",
-    "RoundCorners",
-    "SampleRect",
-    "Samples",
-    "SaveTo",
-    "SavedFile",
-    "Scale",
-    "Sepia",
-    "Sharpen",
-    "SourceFormat",
-    "SourceInfo",
-    "Started",
-    "Succeeded",
-    "Symmetric",
-    "TLS",
-    "Text",
-    "Tier",
-    "Tiles",
-    "Timeouts",
-    "Timings",
-    "Tint",
-    "Trait",
-    "Trim",
+    "Animate", "Autorotate", "Background", "BasicAuth", "BearerAuth", "Blend", "Blur", "Border", "Cache", "CachePolicy", "Cached", "Callback", "Cancelled",
+    "Cause", "Composite", "Corner", "CornerBorder", "Crop", "Decode", "DigestAuth", "Duotone", "ErrorName", "Event", "Extend", "FailOn", "Failed",
+    "FallbackColor", "FallbackKey", "FallbackURL", "Fetch", "Fit", "Flip", "Format", "Frames", "Grayscale", "HTTPMethod", "ImageResult", "Inset", "Invert",
+    "Kernel", "Kind", "Mask", "Methods", "Modulate", "Offsets", "Operation", "Output", "Pad", "Paused", "Phase", "Pixelate", "Place", "Point", "Preset",
+    "Preview", "PreviewPace", "Progress", "ProgressPace", "Qualities", "QueueInfo", "QueueLimits", "Queued", "Redirects", "Rendered", "Rendition",
+    "RenditionInfo", "Request", "RequestOptions", "Require", "Resize", "Response", "Resumed", "Retry", "Retrying", "Rotate", "RoundCorners", "SampleRect",
+    "Samples", "SaveTo", "SavedFile", "Scale", "Sepia", "Sharpen", "SourceFormat", "SourceInfo", "Started", "Succeeded", "Symmetric", "TLS", "Text", "Tier",
+    "Tiles", "Timeouts", "Timings", "Tint", "Trait", "Trim"
 ]
