@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TintypeImages
+@testable import Documents
 
 /// How sentences and lists of generated files are broken into lines.
 @Suite struct TextLayoutTests {

@@ -114,7 +114,7 @@ extension Dice {
         case 8 where chance(0.05):
             // Many copies of one piece, to reveal a loop within a loop.
             let piece = Array(bytes[place..<end])
-            let times = Int.random(in: 1...(64 << 10) / max(1, piece.count), using: &self)
+            let times = Int.random(in: 1...max(1, (64 << 10) / max(1, piece.count)), using: &self)
             bytes.insert(contentsOf: [[UInt8]](repeating: piece, count: times).joined(), at: place)
         default: bytes.insert(UInt8.random(in: 0...255, using: &self), at: place)
         }

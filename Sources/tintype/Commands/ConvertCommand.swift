@@ -61,8 +61,13 @@ enum ConvertCommand {
             failures += 1
             Output.note("tintype: the worker's program ended early: \(end)")
         }
-        if arguments.isJSON { try Output.json(.array(results)) }
+        // Several files end in any order.
+        if arguments.isJSON { try Output.json(.array(results.sorted { order($0, places) < order($1, places) })) }
         return failures == 0 ? 0 : 1
+    }
+
+    private static func order(_ result: JSON, _ places: [ExactText: Int]) -> (Int, Int) {
+        (result["file"]?.string.flatMap { places[ExactText($0)] } ?? 0, result["rendition"]?.int ?? 0)
     }
 
     /// Returns the name in place of `%n`: that of the file, of the rendition, or both if there are several of each.
