@@ -66,11 +66,11 @@ let package = Package(
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
         // The modules that all programs share, in layers. Each imports only those below it (docs/architecture.md).
-        .target(name: "TintypeCore", dependencies: ["CCrypto"], path: "Sources/Shared/Core", swiftSettings: layered),
+        .target(name: "TintypeCore", dependencies: ["CCrypto", "CCurl"], path: "Sources/Shared/Core", swiftSettings: layered),
         .target(
             name: "TintypeTransport", dependencies: ["TintypeCore", "CCurl", "CEvent", "CHiredis", "CLinux", "CTLS", "CZlib"], path: "Sources/Shared/Transport",
             swiftSettings: layered),
-        .target(name: "TintypeImages", dependencies: ["TintypeCore", "TintypeTransport"], path: "Sources/Shared/Images", swiftSettings: layered),
+        .target(name: "TintypeImages", dependencies: ["TintypeCore"], path: "Sources/Shared/Images", swiftSettings: layered),
         .target(
             name: "TintypeQueue", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages"], path: "Sources/Shared/Queue",
             resources: [.embedInCode("Scripts")], swiftSettings: layered),

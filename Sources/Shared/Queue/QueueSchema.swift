@@ -1,3 +1,4 @@
+import TintypeCore
 package import TintypeTransport
 
 /// The version of the keys and fields in Redis that this program understands.

@@ -1,3 +1,4 @@
+import TintypeCore
 import TintypeTransport
 
 /// The names of the queues that store a queue with several shards. The first shard has the queue's own name, the others `<queue>~<index>.<suffix>`.

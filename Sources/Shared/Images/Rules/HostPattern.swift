@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// The hosts of a rule: one host, all hosts below a domain, or any host. A pure value.
 package struct HostPattern: Sendable, Hashable {

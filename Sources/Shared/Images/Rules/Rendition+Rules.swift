@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 extension Rendition {
     /// Returns the rendition with its other pictures as the operator's rules change them.

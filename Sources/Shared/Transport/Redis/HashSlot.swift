@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// The slot of a key in a Redis Cluster: the CRC16 (XMODEM) of the text in its first braces. Without braces, the whole key counts.
 ///
 /// Source: Redis Cluster specification, "Key distribution model" and "Hash tags".

@@ -1,5 +1,6 @@
 package import TintypeCore
 package import TintypeTransport
+package import TintypeImages
 
 extension Acceptance {
     /// Returns the reason why a download, perhaps made for others, is not acceptable here; nil if it is. The reader of the body checks shapes.

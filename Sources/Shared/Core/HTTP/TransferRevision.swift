@@ -28,9 +28,9 @@ package struct TransferRevision: Sendable, Hashable {
         package init(least: Int64, most: Int64?, status: Int) { (self.least, self.most, self.status) = (least, most, status) }
 
         /// Returns whether a body of this length so far may still have the right length.
-        func mayGrow(to bytes: Int64) -> Bool { most.map { bytes <= $0 } ?? true }
+        package func mayGrow(to bytes: Int64) -> Bool { most.map { bytes <= $0 } ?? true }
         /// Returns whether a complete body has the right length.
-        func takes(_ bytes: Int64) -> Bool { bytes >= least && mayGrow(to: bytes) }
+        package func takes(_ bytes: Int64) -> Bool { bytes >= least && mayGrow(to: bytes) }
     }
 
     /// The first match counts.
@@ -40,22 +40,5 @@ package struct TransferRevision: Sendable, Hashable {
 
     package init(statuses: [Status], headers: [Header], length: Length?) {
         (self.statuses, self.headers, self.length) = (statuses, headers, length)
-    }
-
-    /// Returns the head with the changes.
-    func revised(_ head: TransferHead) -> TransferHead {
-        let names = Set(headers.map(\.name))
-        let kept = names.isEmpty ? head.headers : head.headers.filter { !names.contains($0.name) }
-        return head.taken(
-            for: statuses.first { $0.came.contains(head.status) }?.taken ?? head.status,
-            headers: kept + headers.compactMap { header in header.value.map { (header.name, $0) } })
-    }
-}
-
-extension TransferHead {
-    /// Returns the head with another status, and other headers.
-    func taken(for status: Int, headers: [(name: String, value: String)]? = nil) -> TransferHead {
-        TransferHead(
-            status: status, headers: headers ?? self.headers, url: url, host: host, expectedBytes: expectedBytes, hops: hops, resumedFrom: resumedFrom)
     }
 }

@@ -1,5 +1,3 @@
-import TintypeCore
-
 /// The parts of an http or https URL as in `WebAddress`, which rules change one by one. The other parts stay exactly as they were. A pure value.
 package struct URLParts: Sendable, Hashable {
     package var scheme: String

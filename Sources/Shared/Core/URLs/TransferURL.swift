@@ -1,5 +1,4 @@
 import CCurl
-import TintypeCore
 
 /// The parts of a URL as curl reads them, so that the checked host is the one connected to. A pure value.
 package struct TransferURL: Sendable, Hashable {

@@ -7,7 +7,7 @@ package struct RedisTag: Sendable, Hashable {
     /// The prefix of every key and channel with this tag; the whole key where it has no braces.
     package let prefix: String
     /// Whether one key alone has this tag.
-    let isAlone: Bool
+    package let isAlone: Bool
 
     package init(_ name: String) {
         self.name = name
@@ -38,14 +38,6 @@ package struct RedisTag: Sendable, Hashable {
 
     /// Returns whether a key or channel has this tag.
     package func owns(_ key: String) -> Bool { isAlone ? key == prefix : key.utf8.starts(with: prefix.utf8) }
-
-    /// Returns the reason for which a command must not be sent to the server of this tag; nil if it may.
-    package func objection(to command: [RedisArgument]) -> String? {
-        let name = command.first?.text ?? ""
-        guard let keys = RedisCommandKeys.keys(of: command) else { return "\(name) is not among the commands whose keys are known (RedisCommandKeys)" }
-        guard let stranger = keys.first(where: { !owns($0) }) else { return nil }
-        return "\(name) was sent to the server of \(prefix) with the key \(stranger)"
-    }
 }
 
 /// The version of our keys in a Redis and their fields.

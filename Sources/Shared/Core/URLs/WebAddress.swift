@@ -1,5 +1,3 @@
-import TintypeCore
-
 /// The parts of a URL, cut at bytes as curl does (RFC 3986). All code here that looks at a URL uses these parts. A pure value.
 ///
 /// For Swift a slash with an accent is another Character; for curl it is a slash. So nothing is cut at Characters, and an http or https URL with a byte
