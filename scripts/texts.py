@@ -30,9 +30,9 @@ FREE = {
     "Coordinator/Channels": "names of queues and ids of workers",
     "Coordinator/Statistics": "names of metrics and errors, hosts, ids",
     "Coordinator/Upkeep": "names of queues, ids",
-    "Worker/EXIF": "names of fields in libvips",
-    "Worker/Fonts": "names of fonts, in lower case",
-    "Worker/Geometry": "tags and names of color profiles",
+    "Engine/EXIF": "names of fields in libvips",
+    "Engine/Fonts": "names of fonts, in lower case",
+    "Engine/Geometry": "tags and names of color profiles",
     "Worker/Lease": "ids",
     "Worker/Service": "names of queues",
     "Worker/SourceCache": "keys, hosts, names of headers",
@@ -103,7 +103,7 @@ def main():
     for files in LISTED.values():
         allowed.update(files)
     root = pathlib.Path("Sources")
-    for folder in ("Coordinator", "Shared", "Worker"):
+    for folder in ("Coordinator", "Engine", "Shared", "Worker"):
         for path in sorted((root / folder).rglob("*.swift")):
             name = str(path.relative_to(root))
             if any(name.startswith(free + "/") for free in FREE):

@@ -1,5 +1,4 @@
 import TintypeImages
-import TintypeSettings
 import Synchronization
 import TintypeCore
 
@@ -31,7 +30,7 @@ enum Fonts {
     }
 
     private static var families: [(name: String, family: String)] {
-        open(SharedSettings().fonts)
+        open(Text.usualFonts)
         return opened.withLock { ($0 ?? []).map { ($0.name, $0.family) } }
     }
 

@@ -100,7 +100,7 @@ package enum InProcessPixels {
         }
     }
 
-    static func bytes(of path: String) throws -> [UInt8] {
+    package static func bytes(of path: String) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Unreadable() }
         defer { close(descriptor) }

@@ -42,7 +42,7 @@ package final class PictureClock {
     private var reported: PictureFailure.Phase?
 
     /// Marks that work of this phase begins. Costs nothing if the phase is the same as before.
-    func begin(_ phase: PictureFailure.Phase) {
+    package func begin(_ phase: PictureFailure.Phase) {
         guard phase != begun, !isHeld else { return }
         begun = phase
         onPhase?(phase)

@@ -1,19 +1,18 @@
 import ImageHeads
-import TintypeCore
-import TintypeImages
-import TintypeSettings
+package import TintypeCore
+package import TintypeImages
 
 /// A warm-up that lets every codec process a small picture once. Modules, tables, profiles and threads are then loaded before the sandbox closes, and
 /// the first real picture is as quick as the others.
-enum CodecWarmUp {
+package enum CodecWarmUp {
     /// - Parameters:
     ///   - fonts: the font families for text.
     ///   - formats: the formats that are decoded.
     ///   - isWritten: whether to try to write a format; tests return false to imitate a build that cannot write it.
     /// - Returns: the codecs of this build: `{"vips": …, "decode": [formats], "encode": [formats], "lossless": [formats with that option],
     ///   "fonts": [installed families]}`.
-    static func run(
-        _ graphs: PlanarGraphs, fonts: [String] = SharedSettings().fonts, formats: Set<ImageFormat> = Set(ImageFormat.decodable),
+    package static func run(
+        _ graphs: PlanarGraphs, fonts: [String] = Text.usualFonts, formats: Set<ImageFormat> = Set(ImageFormat.decodable),
         isWritten: (ImageFormat) -> Bool = { $0.saver.map(VipsOperation.exists) ?? false }
     ) -> JSON {
         let clock = PictureClock(deadline: .now + .seconds(30))

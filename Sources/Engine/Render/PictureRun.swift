@@ -24,9 +24,9 @@ package final class PictureRun {
     /// The number of times that pixels were computed into memory.
     private(set) var computations = 0
     /// The pixels of a source that was read whole.
-    var whole: VipsImage?
+    package internal(set) var whole: VipsImage?
     /// The planes of a decoded AVIF.
-    private(set) var planes: AV1Picture?
+    package private(set) var planes: AV1Picture?
     private(set) var isMoreToCome = false
     /// The other pictures of the present rendition.
     private(set) var layers: PictureLayers?
@@ -119,7 +119,7 @@ package final class PictureRun {
     ///   - pixels: `whole` of a run on the same source; nil if there are none.
     ///   - planes: `planes` of that run.
     ///   - isMoreToCome: whether another run will use the pixels.
-    func share(_ pixels: VipsImage?, _ planes: AV1Picture? = nil, isMoreToCome: Bool) {
+    package func share(_ pixels: VipsImage?, _ planes: AV1Picture? = nil, isMoreToCome: Bool) {
         (whole, self.planes, self.isMoreToCome) = (pixels, planes, isMoreToCome)
     }
 

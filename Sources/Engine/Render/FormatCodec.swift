@@ -1,5 +1,5 @@
 import ImageHeads
-import TintypeImages
+package import TintypeImages
 
 /// How one format is opened and written: one row each. `FormatTraits` holds the facts about the format itself.
 struct FormatCodec: Sendable {
@@ -118,6 +118,8 @@ extension ImageFormat {
         }
     }
 
+    /// The libvips class to unblock for the format (`VipsRuntime.unblock`), if the operator names it.
+    package var blockedClass: String? { codec.blocked }
     /// libvips' typed loader; nil for formats that it never opens.
     var loader: String? { codec.loader }
     /// libvips' saver; nil for formats that are never written.

@@ -1,10 +1,10 @@
 import ImageHeads
-import TintypeImages
+package import TintypeImages
 
 /// The first frame of an animation that is still arriving, as a small complete file, because decoders refuse files that end early. Pure.
-enum FirstFrame {
+package enum FirstFrame {
     /// - Returns: nil while the frame is incomplete, and for still pictures.
-    static func file(of bytes: UnsafeRawBufferPointer, _ format: ImageFormat) -> [UInt8]? {
+    package static func file(of bytes: UnsafeRawBufferPointer, _ format: ImageFormat) -> [UInt8]? {
         let reader = ByteReader(bytes: bytes)
         guard let end = end(reader, format) else { return nil }
         var file = [UInt8](bytes[..<end])
@@ -20,7 +20,7 @@ enum FirstFrame {
     }
 
     /// Returns the end of the frame; nil as for `file`.
-    static func end(_ reader: ByteReader, _ format: ImageFormat) -> Int? {
+    package static func end(_ reader: ByteReader, _ format: ImageFormat) -> Int? {
         switch format {
         case .gif: gif(reader)
         case .png: PNGHeader.mayMove(reader) ? PNGAnimation(reader)?.frames.first?.data.upperBound : nil

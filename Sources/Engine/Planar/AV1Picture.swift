@@ -4,7 +4,7 @@ import ImageHeads
 import TintypeImages
 
 /// The picture of an AVIF as dav1d decodes it: all planes, for any number of plans. Belongs to one thread.
-final class AV1Picture {
+package final class AV1Picture {
     private var raw: Dav1dPicture
 
     /// Decodes on this thread, and cannot be stopped meanwhile.

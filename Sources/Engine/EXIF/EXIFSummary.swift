@@ -1,5 +1,5 @@
-import ImageHeads
-import TintypeCore
+package import ImageHeads
+package import TintypeCore
 import TintypeImages
 
 /// The public facts of an EXIF block: the camera, the exposure and the time. Never the place, a serial number or a name.
@@ -52,7 +52,7 @@ struct EXIFSummary {
 
 extension EXIFLocator {
     /// Returns the facts about the picture.
-    func summary(in bytes: UnsafeRawBufferPointer) -> JSONObject {
+    package func summary(in bytes: UnsafeRawBufferPointer) -> JSONObject {
         guard case .bytes(let place) = self else { return [:] }
         return EXIFBlock(ByteReader(bytes: UnsafeRawBufferPointer(rebasing: bytes[place])), at: 0).map { EXIFSummary($0).json } ?? [:]
     }
