@@ -66,11 +66,11 @@ let package = Package(
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
         // The modules that all programs share, in layers. Each imports only those below it (docs/architecture.md).
-        .target(name: "TintypeCore", dependencies: ["CCrypto"], path: "Sources/Shared/Core", swiftSettings: layered),
+        .target(name: "TintypeCore", dependencies: ["CCrypto", "CCurl"], path: "Sources/Shared/Core", swiftSettings: layered),
         .target(
             name: "TintypeTransport", dependencies: ["TintypeCore", "CCurl", "CEvent", "CHiredis", "CLinux", "CTLS", "CZlib"], path: "Sources/Shared/Transport",
             swiftSettings: layered),
-        .target(name: "TintypeImages", dependencies: ["TintypeCore", "TintypeTransport"], path: "Sources/Shared/Images", swiftSettings: layered),
+        .target(name: "TintypeImages", dependencies: ["TintypeCore"], path: "Sources/Shared/Images", swiftSettings: layered),
         .target(
             name: "TintypeQueue", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages"], path: "Sources/Shared/Queue",
             resources: [.embedInCode("Scripts")], swiftSettings: layered),
@@ -96,12 +96,14 @@ let package = Package(
         // Decoders of our own for formats that no decoder of the distribution is trusted with.
         .target(name: "Bitmaps", dependencies: ["ImageHeads", "TintypeImages"], swiftSettings: rules + optimized),
         .target(name: "PNG", dependencies: ["TintypeImages", "CDeflate"], swiftSettings: rules + optimized),
+        // Pictures: decode, transform, encode. It knows no queue, no network and no event loop.
         .target(
-            name: "Worker",
-            dependencies: shared + [
-                "Bitmaps", "ImageHeads", "PNG", "CAOM", "CDav1d", "CExpat", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib",
+            name: "Engine",
+            dependencies: [
+                "TintypeCore", "TintypeImages", "Bitmaps", "ImageHeads", "PNG", "CAOM", "CDav1d", "CFontconfig", "CJPEG", "CVips", "CWebP", "CZimg", "CZlib",
             ],
             swiftSettings: rules + glib),
+        .target(name: "Worker", dependencies: shared + ["Engine", "ImageHeads", "PNG", "CExpat", "CLinux"], swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: shared + ["TintypeDoor", "Documents"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator"], swiftSettings: rules),
@@ -120,7 +122,7 @@ let package = Package(
             swiftSettings: tests),
         .testTarget(name: "CoordinatorTests", dependencies: shared + ["TintypeDoor", "Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
         .testTarget(
-            name: "WorkerTests", dependencies: shared + ["TintypeDoor", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
+            name: "WorkerTests", dependencies: shared + ["TintypeDoor", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "PNG", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],

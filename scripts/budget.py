@@ -8,16 +8,16 @@ Lines include comments and empty lines. Files that git does not know do not coun
 import subprocess
 import sys
 
-# Each room: its folders, the folders in them that do not count, the ceiling today, and where it has to go.
+# Each room: its folders, the folders in them that do not count, the ceiling today, and the goal.
 ROOMS = {
-    "Sources": (["Sources"], [], 97_200, 80_000),
-    "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/loadgen/", "Sources/origin/", "Sources/Documents/"], 88_500, 72_000),
-    "clients": (["clients"], [], 37_500, 33_000),
-    "Tests": (["Tests"], [], 76_000, 66_189),
+    "Sources": (["Sources"], [], 97_500, 80_000),
+    "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/loadgen/", "Sources/origin/", "Sources/Documents/"], 85_900, 72_000),
+    "clients": (["clients"], [], 31_100, 33_000),
+    "Tests": (["Tests"], [], 75_500, 66_189),
 }
 # Swift files of Sources: how many may have fewer than 20 lines, and how long the middle one is at least.
-SHORT, MEDIAN = (26, 25), (79, 80)
-WORDS = (152_500, 90_000)
+SHORT, MEDIAN = (8, 25), (81, 80)
+WORDS = (109_200, 90_000)
 
 
 def lines(names):
@@ -44,6 +44,6 @@ rows.append(("words of docs", words, *WORDS))
 middle = sorted(sizes)[len(sizes) // 2]
 for name, count, ceiling, goal in rows:
     if count > ceiling or "--all" in sys.argv:
-        print(f"{name}: {count:,}, at most {ceiling:,} (to become {goal:,})")
+        print(f"{name}: {count:,}, at most {ceiling:,} (the goal: {goal:,})")
 if middle < MEDIAN[0] or "--all" in sys.argv:
-    print(f"middle Swift file of Sources: {middle} lines, at least {MEDIAN[0]} (to become {MEDIAN[1]})")
+    print(f"middle Swift file of Sources: {middle} lines, at least {MEDIAN[0]} (the goal: {MEDIAN[1]})")

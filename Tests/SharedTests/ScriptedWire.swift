@@ -1,3 +1,4 @@
+import TintypeCore
 import TestSupport
 
 @testable import TintypeTransport

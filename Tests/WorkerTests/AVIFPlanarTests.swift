@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// AVIFs by the planar path, beside libvips.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))

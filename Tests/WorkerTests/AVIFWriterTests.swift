@@ -4,7 +4,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// AVIF files by libaom itself: what their boxes say, and what libheif reads from them.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct AVIFWriterTests {

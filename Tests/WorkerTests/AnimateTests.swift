@@ -7,7 +7,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Animations that are made from several pictures, or from the frames in one.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped)

@@ -4,7 +4,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// The reading of AVIFs that move: frames, times, transparency, limits, and files that are broken.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped)

@@ -4,7 +4,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// The writing of AVIFs that move: when one is written, and its content.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped)

@@ -6,7 +6,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// The reading of animated PNGs: frames, delays, disposal, and files that break the rules.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped)

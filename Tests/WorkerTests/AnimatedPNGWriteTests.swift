@@ -6,7 +6,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// The writing of animated PNGs: when one is written, its content, and the view of another decoder.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped)

@@ -5,7 +5,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Bitmaps of Windows and OS/2, by tables of generated files, and real ones of the corpus.
 @Suite(.timeLimit(.minutes(2)), .scoped)

@@ -6,7 +6,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The metadata of a file, byte by byte.
 @Suite(.timeLimit(.minutes(2)))

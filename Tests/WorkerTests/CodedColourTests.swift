@@ -7,7 +7,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Colors of AVIFs without a profile, which state the meaning of their numbers by code points.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))

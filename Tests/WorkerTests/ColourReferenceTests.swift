@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Colors of real files at points, compared with another program: Pillow 10.4 with Little CMS, relative colorimetric.
 @Suite(.timeLimit(.minutes(2)))

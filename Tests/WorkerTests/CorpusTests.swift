@@ -7,6 +7,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Worker
 
 /// Real and hostile files through real pixel processes. The files are no part of the project. Without `TINTYPE_CORPUS` there

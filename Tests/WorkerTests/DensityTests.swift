@@ -6,7 +6,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The pixel density of a picture. It does not depend on `metadata`: every format that can store it states it.
 @Suite(.timeLimit(.minutes(1)))

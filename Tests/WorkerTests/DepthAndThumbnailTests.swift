@@ -5,7 +5,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Options of files: the bit depth of AVIF, and the thumbnail of a JPEG. Also the description of animations.
 @Suite(.timeLimit(.minutes(1))) struct DepthAndThumbnailTests {

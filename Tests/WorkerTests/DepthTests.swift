@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Sixteen bits give the same results as eight: every operation on a picture, and on the same one with numbers 257 times as large.
 @Suite(.timeLimit(.minutes(5)), .serialized)

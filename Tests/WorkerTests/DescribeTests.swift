@@ -6,7 +6,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Descriptions of pictures, compared with those of other programs for the same pixels.
 @Suite(.timeLimit(.minutes(1)))

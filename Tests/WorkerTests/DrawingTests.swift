@@ -6,6 +6,7 @@ import TintypeCore
 import TintypeImages
 import TintypeTransport
 
+@testable import Engine
 @testable import Worker
 
 /// SVG and PDF are opened if the operator names them, and include nothing from elsewhere.

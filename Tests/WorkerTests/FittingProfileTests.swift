@@ -5,7 +5,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Profiles for other channels than their picture has. The expected numbers are those of the file, or come from the curves of the specifications.
 /// Headless Chromium 156 shows the same, but refuses AVIFs in color with a gray profile.

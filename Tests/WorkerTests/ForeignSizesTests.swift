@@ -5,7 +5,7 @@ import TintypeCore
 import TintypeDoor
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Sizes of pictures at the door beside those that imgproxy 4 makes of the same URLs.
 @Suite struct ForeignSizesTests {

@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The delays and the number of a result's frames, whatever was asked for.
 @Suite(.timeLimit(.minutes(2)))

@@ -6,7 +6,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// The reading of GIFs: what the frames leave open, and files that end early. The expected pictures are those of Chromium, frame by frame.
 @Suite(.timeLimit(.minutes(2)), .scoped)

@@ -4,7 +4,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// HDR pictures from gain maps: the numbers are those of the formulas.
 @Suite(.timeLimit(.minutes(2))) struct GainMapApplyTests {

@@ -2,7 +2,7 @@
 import Testing
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// The parsers of gain maps, and the geometry of a map beside its base.
 @Suite(.timeLimit(.minutes(1))) struct GainMapParserTests {

@@ -3,6 +3,7 @@ import Testing
 import TintypeCore
 import TintypeTransport
 
+@testable import Engine
 @testable import Worker
 
 /// Gain maps in a real pixel process, behind its filter of system calls.

@@ -5,7 +5,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Gain maps of JPEGs: dropped, kept, applied.
 @Suite(.timeLimit(.minutes(2))) struct GainMapTests {

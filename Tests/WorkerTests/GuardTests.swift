@@ -6,7 +6,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The header guard, which checks bytes before a decoder sees them.
 @Suite(.timeLimit(.minutes(1)))

@@ -5,7 +5,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// AVIFs and HEIFs whose transparency is multiplied into the colors, or is not turned like them. The expected places of the quarters are those that
 /// Pillow 13.0 with libavif 1.4.2 shows for the same boxes, apart from crops, which it ignores.

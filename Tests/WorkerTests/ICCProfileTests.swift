@@ -2,7 +2,7 @@
 import Testing
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Profiles, by their own names.
 @Suite struct ICCProfileTests {

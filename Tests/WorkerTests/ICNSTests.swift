@@ -6,7 +6,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Icons of Apple: packed channels, masks, files inside, and elements that lie.
 @Suite(.timeLimit(.minutes(2)), .scoped)

@@ -6,7 +6,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Icons: the picture that is shown, masks, and directories with wrong sizes.
 @Suite(.timeLimit(.minutes(2)), .scoped)

@@ -4,7 +4,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The received part of an interlaced PNG, as a small complete file.
 struct InterlacedPNGTests {

@@ -2,7 +2,7 @@
 import TintypeImages
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The scans of a progressive JPEG that are left out for a picture of an eighth.
 @Suite(.timeLimit(.minutes(5))) struct JPEGDetailTests {

@@ -5,7 +5,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// HDR pictures that stay HDR: the file states the curve, and its numbers are those of the source.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct KeptHDRTests {

@@ -5,6 +5,7 @@ import TintypeCore
 import TintypeImages
 import TintypeTransport
 
+@testable import Engine
 @testable import Worker
 
 /// `decode.limitBytes` opens JPEGs beyond the limits by scaling them down while they are read.

@@ -7,7 +7,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Operations that need another picture.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped)

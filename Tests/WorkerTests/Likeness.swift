@@ -1,6 +1,6 @@
 import Glibc
 
-@testable import Worker
+@testable import Engine
 
 /// The similarity of two pictures of one size.
 struct Likeness: CustomStringConvertible {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ImageHeads
-@testable import Worker
+@testable import Engine
 
 /// The quality that is searched by likeness: the measure, the search, and real encoders.
 @Suite(.timeLimit(.minutes(5)), .scoped)

@@ -1,7 +1,7 @@
 import Testing
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// TIFFs in luma and chroma that no JPEG holds.
 @Suite(.timeLimit(.minutes(1))) struct LumaTIFFTests {

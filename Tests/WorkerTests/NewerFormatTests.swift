@@ -4,7 +4,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Our guard reads the headers of JPEG 2000 and JPEG XL, and libvips their pixels if it can.
 @Suite(.timeLimit(.minutes(1))) struct NewerFormatTests {

@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeImages
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The facts about registries that the compiler cannot check: everything that is listed can be executed.
 @Suite struct OperationCatalogueTests {

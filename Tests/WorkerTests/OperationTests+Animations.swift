@@ -5,7 +5,7 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import Testing
-@testable import Worker
+@testable import Engine
 
 extension OperationTests {
     // MARK: Animations

@@ -6,7 +6,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The result of each operation on pictures of known colors.
 @Suite(.timeLimit(.minutes(2)))

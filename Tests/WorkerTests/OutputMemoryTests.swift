@@ -5,6 +5,7 @@ import TintypeImages
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Worker
 
 /// The memory in which a pixel process returns one result after another.

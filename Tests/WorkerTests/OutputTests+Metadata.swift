@@ -4,7 +4,7 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import Testing
-@testable import Worker
+@testable import Engine
 
 extension OutputTests {
     // MARK: Metadata of a file

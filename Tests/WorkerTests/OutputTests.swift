@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Each option of an output, checked in the file itself.
 @Suite(.timeLimit(.minutes(2)))

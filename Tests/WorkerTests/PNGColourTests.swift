@@ -4,7 +4,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// The colors of PNGs by their chunks. The expected numbers are what headless Chromium 156 draws, or the formulas of the specifications where it says so.
 @Suite(.timeLimit(.minutes(1)))

@@ -8,7 +8,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// PNGs read and written without libpng, compared with libpng.
 struct PNGTests {

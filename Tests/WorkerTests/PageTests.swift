@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// `decode.page`: files that hold several pictures.
 @Suite(.timeLimit(.minutes(1))) struct PageTests {

@@ -8,6 +8,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Worker
 
 /// Our own parsers of pictures, cookies and messages survive any bytes. `scripts/fuzz parsers` runs these for longer, under the

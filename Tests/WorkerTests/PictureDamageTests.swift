@@ -5,7 +5,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// The sentences about cut and damaged files, each with the decoder's own text behind it.
 @Suite(.timeLimit(.minutes(2)))

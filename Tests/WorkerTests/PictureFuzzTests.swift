@@ -7,7 +7,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Random lists of operations, made from their descriptions, on real, hostile and damaged files. They run in this process, so that
 /// `scripts/fuzz` can run them under the address sanitizer. `TINTYPE_FUZZ_SECONDS` sets the time; without it there are a hundred lists.

@@ -6,7 +6,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Real pictures through the whole pipeline of one process: sizes, and colors at points.
 @Suite(.timeLimit(.minutes(2)))

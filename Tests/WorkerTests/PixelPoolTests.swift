@@ -7,6 +7,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Worker
 
 /// Real pixel processes: the worker's own binary, started, hung, crashed and killed.

@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The decisions that depend on a header alone.
 @Suite(.timeLimit(.minutes(1)))

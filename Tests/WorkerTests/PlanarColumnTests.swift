@@ -4,7 +4,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Every column of a planar result is where it belongs. zimg has separate code for each kind of processor, with faults in some of it.
 @Suite(.timeLimit(.minutes(3)))

@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The plans that the planar path accepts, and the source of each sample of a result.
 @Suite(.timeLimit(.minutes(1)))

@@ -6,7 +6,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The planar path beside libvips: the same pictures on both.
 @Suite(.timeLimit(.minutes(5)))

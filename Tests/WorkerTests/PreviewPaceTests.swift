@@ -6,6 +6,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Worker
 
 /// The times when a preview is due, by tables: no clock, no processes.

@@ -7,6 +7,7 @@ import TintypeStores
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Worker
 import ImageHeads
 

@@ -6,6 +6,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Worker
 
 /// The reported progress of the work on a picture.

@@ -4,7 +4,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// RAW files are opened by their largest JPEG.
 @Suite(.timeLimit(.minutes(1))) struct RAWTests {

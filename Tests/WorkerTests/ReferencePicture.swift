@@ -1,6 +1,6 @@
 import Glibc
 
-@testable import Worker
+@testable import Engine
 
 /// A picture of plain numbers, and the operations by their definitions: no libvips, no integers in between, no shortcut. Slow, and short enough
 /// to be read beside the definitions.

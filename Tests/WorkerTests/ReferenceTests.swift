@@ -4,7 +4,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Operations compared with the same ones computed by definition, without libvips.
 @Suite(.timeLimit(.minutes(3)))

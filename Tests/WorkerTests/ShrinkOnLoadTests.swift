@@ -4,7 +4,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The place of the pixels of a picture that its decoder has shrunk. A remainder at the edges is no reason to move it.
 @Suite(.timeLimit(.minutes(2)))

@@ -7,6 +7,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Worker
 
 @Suite(.timeLimit(.minutes(1)), .scoped)

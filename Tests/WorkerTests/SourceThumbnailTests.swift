@@ -7,7 +7,7 @@ import TintypeImages
 import TintypeQueue
 import TintypeTransport
 
-@testable import Worker
+@testable import Engine
 
 /// Thumbnails in files that take the place of their pictures (`decode.thumbnail`).
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct SourceThumbnailTests {

@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Spellings that share a key because they are the same work. These tests check that they are.
 @Suite(.timeLimit(.minutes(1)))

@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Sources that are read line by line during the work: alone, beside other renditions, damaged, and larger than memory allows.
 @Suite(.timeLimit(.minutes(5)), .serialized)

@@ -2,7 +2,7 @@
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// AVIFs that move, by libavif 0.11: three frames of 48 × 32 pixels that are shown for 100, 250 and 40 ms.
 ///

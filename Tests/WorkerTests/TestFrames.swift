@@ -3,7 +3,7 @@
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Animated PNGs that tests build chunk by chunk, and the look of their frames.
 struct TestFrames {

@@ -1,7 +1,7 @@
 @testable import ImageHeads
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// JPEGs with a gain map that tests make for themselves, without the writer of the project.
 enum TestGainMaps {

@@ -2,7 +2,7 @@
 import Testing
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// AVIFs and HEIFs with other boxes than our encoders write.
 enum TestHEIFs {

@@ -6,7 +6,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Pictures that tests make for themselves, and their look afterwards.
 enum TestPictures {

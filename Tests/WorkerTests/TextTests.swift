@@ -8,7 +8,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Text over pictures, in this process: its place, its size, its look.
 @Suite(.timeLimit(.minutes(2)), .serialized)

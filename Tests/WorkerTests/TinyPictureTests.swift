@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Every operation on pictures of hardly any pixels, where no neighbors exist.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// The tone map agrees with numbers that were computed from the recommendations by another program.
 @Suite struct ToneMapTests {

@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// Half-transparent pixels keep their color under every operation, and are not lost.
 @Suite(.timeLimit(.minutes(2))) struct TranslucencyTests {

@@ -5,7 +5,7 @@ import TintypeImages
 import TintypeQueue
 import Testing
 
-@testable import Worker
+@testable import Engine
 
 /// WebPs by the planar path, beside libvips.
 @Suite(.timeLimit(.minutes(5)))

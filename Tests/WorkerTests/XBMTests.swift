@@ -4,7 +4,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import Worker
+@testable import Engine
 
 /// Bitmaps of X: texts in C.
 @Suite(.timeLimit(.minutes(2)), .scoped)

@@ -1,3 +1,4 @@
+import TintypeCore
 import TintypeTransport
 import TintypeQueue
 

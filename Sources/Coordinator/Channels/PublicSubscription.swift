@@ -1,3 +1,4 @@
+import TintypeCore
 import TintypeTransport
 
 /// A subscription to a public channel, or to that of the memory tiers, plain and sharded.

@@ -1,3 +1,4 @@
+import TintypeCore
 package import TintypeTransport
 
 /// The records of the queue that clients may want replicas to have.

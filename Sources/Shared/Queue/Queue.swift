@@ -1,3 +1,4 @@
+import TintypeCore
 package import TintypeTransport
 
 /// One named queue in Redis. Every change to it is one script, hence one round trip, and all or nothing.

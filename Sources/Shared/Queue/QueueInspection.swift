@@ -1,3 +1,4 @@
+import TintypeCore
 package import TintypeTransport
 
 /// Checks every rule on live queues, which go on meanwhile. It reads some keys at a time, each at one moment with everything that its rules need

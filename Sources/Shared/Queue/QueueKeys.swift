@@ -1,4 +1,5 @@
-package import TintypeTransport
+package import TintypeCore
+import TintypeTransport
 
 /// The names of a queue's keys in Redis. The scripts build theirs from the same prefix. Sources/Shared/queue.md lists all of them.
 package struct QueueKeys: Sendable, Hashable {

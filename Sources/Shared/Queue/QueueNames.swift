@@ -1,3 +1,4 @@
+import TintypeCore
 package import TintypeTransport
 
 extension Queue {

@@ -1,3 +1,4 @@
+import TintypeCore
 package import TintypeTransport
 
 /// The complete scripts of Queue/Scripts: each is its own file with the library functions that it calls (`ScriptLibrary`).

@@ -41,7 +41,7 @@ package struct SharedSettings: Sendable {
     /// The folder of `file:` URLs; nil: such URLs are denied.
     package var fileRoot: String?
     /// The font families for text. If `sans` is not among them, the first one replaces it.
-    package var fonts = ["sans", "serif", "monospace"]
+    package var fonts = Text.usualFonts
     /// Host names for HTTP without tokens, beside addresses.
     package var hostNames: [String] = []
     package var logLevel = LogLevel.info

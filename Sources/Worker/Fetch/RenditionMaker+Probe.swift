@@ -1,3 +1,4 @@
+import Engine
 import ImageHeads
 import TintypeCore
 import TintypeImages

@@ -1,6 +1,6 @@
+import CLinux
 import Glibc
 import ImageHeads
-import CLinux
 
 /// The memory use of a pixel process. The descriptor is opened before the sandbox forbids to open files.
 struct ChildMemory {
@@ -24,4 +24,12 @@ struct ChildMemory {
         guard column < words.count else { return 0 }
         return (Int(String(decoding: words[column], as: UTF8.self)) ?? 0) * Int(getpagesize())
     }
+}
+
+/// A descriptor that is closed when its last owner is gone.
+final class OwnedDescriptor: Sendable {
+    let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+    deinit { close(number) }
 }

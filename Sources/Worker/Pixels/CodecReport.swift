@@ -1,6 +1,6 @@
+import Engine
 import TintypeCore
 import TintypeImages
-import TintypeSettings
 
 /// `tintype-worker --role codecs [--formats NAME,…] [--fonts NAME,…]`: prints what the libraries of this machine read and write, as one line of JSON.
 ///
@@ -15,8 +15,8 @@ enum CodecReport {
             return 1
         }
         let formats = PixelChild.words(of: "--formats", arguments).map { Set($0.compactMap { ImageFormat(rawValue: $0) }) } ?? Set(ImageFormat.decodable)
-        VipsRuntime.unblock(formats.compactMap(\.codec.blocked))
-        let fonts = PixelChild.words(of: "--fonts", arguments) ?? SharedSettings().fonts
+        VipsRuntime.unblock(formats.compactMap(\.blockedClass))
+        let fonts = PixelChild.words(of: "--fonts", arguments) ?? Text.usualFonts
         StandardStream.printLine(CodecWarmUp.run(PlanarGraphs(), fonts: fonts, formats: formats).text)
         return 0
     }

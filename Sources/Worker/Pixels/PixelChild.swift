@@ -1,9 +1,9 @@
 import CLinux
+import Engine
 import Glibc
 import ImageHeads
 import TintypeCore
 import TintypeImages
-import TintypeSettings
 
 /// A pixel process: `tintype-worker --role pixel`. It has a socket to the worker and a phase record (`PhaseRecord`). Once warm it can open nothing else.
 /// It has one thread for one picture at a time, and ends when the worker closes the socket.
@@ -40,8 +40,8 @@ package final class PixelChild {
             try VipsRuntime.start()
             let graphs = PlanarGraphs()
             let formats = words(of: "--formats", arguments).map { Set($0.compactMap { ImageFormat(rawValue: $0) }) } ?? Set(ImageFormat.decodable)
-            VipsRuntime.unblock(formats.compactMap(\.codec.blocked))
-            let codecs = CodecWarmUp.run(graphs, fonts: words(of: "--fonts", arguments) ?? SharedSettings().fonts, formats: formats)
+            VipsRuntime.unblock(formats.compactMap(\.blockedClass))
+            let codecs = CodecWarmUp.run(graphs, fonts: words(of: "--fonts", arguments) ?? Text.usualFonts, formats: formats)
             // The warm-up has written to more pages than the process needs while it waits for pictures.
             malloc_trim(0)
             LibraryPages.unmap()

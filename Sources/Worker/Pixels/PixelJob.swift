@@ -100,7 +100,7 @@ package struct PixelSettings: Sendable {
     /// How long the pool tries to start a first process before waiting pictures fail.
     package var startPatience = Duration.seconds(10)
     /// The font families for text.
-    package var fonts = SharedSettings().fonts
+    package var fonts = Text.usualFonts
     /// The formats that are decoded.
     package var formats = Set(ImageFormat.decodable)
     /// The program with the role `pixel`: this program, except in tests.

@@ -1,4 +1,5 @@
 import CLinux
+import Engine
 import Glibc
 import ImageHeads
 

@@ -1,3 +1,4 @@
+import Engine
 import ImageHeads
 package import TintypeImages
 

@@ -1,3 +1,5 @@
+import Engine
+
 /// The other roles of the worker's binary: `tintype-worker --role NAME …`.
 package enum WorkerRole {
     /// Runs the role that the arguments name; they come without the program's name. Call it first in `main`, before a thread is started.

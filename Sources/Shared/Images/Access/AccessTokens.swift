@@ -1,5 +1,4 @@
 package import TintypeCore
-package import TintypeTransport
 
 /// The tokens and certificates that authenticate clients, from a file with one entry a line. Several tokens allow a change without a break. Only digests
 /// of tokens are kept.

@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// The words after a token in the file of `--token-file`. Pure.
 struct TokenOptions {

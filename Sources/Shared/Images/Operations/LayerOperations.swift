@@ -1,5 +1,4 @@
 package import TintypeCore
-import TintypeTransport
 
 /// Another picture that an operation needs: as an overlay or as a mask. Its EXIF orientation is applied, and only its first frame is used.
 package struct Layer: Sendable, Hashable {

@@ -44,6 +44,8 @@ package struct Text: ImageOperation {
     package static let most = 1000
     /// The default font. If it is not among `--fonts`, the first font replaces it.
     package static let usualFont = "sans"
+    /// The font families without `--fonts`.
+    package static let usualFonts = [usualFont, "serif", "monospace"]
 
     package static let description = OperationDescription(
         name: "text",

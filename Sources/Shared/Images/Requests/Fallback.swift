@@ -1,5 +1,4 @@
 package import TintypeCore
-import TintypeTransport
 
 /// The result that replaces one that could not be loaded. A pure value.
 package enum Fallback: Sendable, Hashable {

@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 extension ImageRequest {
     /// The type of the id of a receipt.

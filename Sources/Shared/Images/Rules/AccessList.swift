@@ -1,5 +1,4 @@
 package import TintypeCore
-package import TintypeTransport
 
 /// The URLs that may be fetched and called back: the access options of the rules, and nothing else of them. The list holds for redirects too, so
 /// workers need it. Redis has it once, under its digest, and a fetch names that digest. A pure value without secrets.

@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// The parts of a URL that belong to a source's key: which hosts and paths are equal, and which query parameters count. A pure value.
 struct KeyFilter: Sendable, Hashable {

@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// Hosts and paths that have one name in keys. In `from`, a * matches anything; in `to`, $1 is the match of the first star. A pure value.
 struct KeyPattern: Sendable, Hashable {

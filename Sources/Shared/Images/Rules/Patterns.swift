@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// Bytes in which a star matches anything, as little as possible. The match takes time linear in the text, whatever its author wrote. A pure value.
 struct StarPattern: Sendable, Hashable {

@@ -1,5 +1,4 @@
 package import TintypeCore
-import TintypeTransport
 
 extension ImageRequest {
     /// Reads and checks the parameters of a request.

@@ -1,5 +1,4 @@
 package import TintypeCore
-import TintypeTransport
 
 /// The effect of a request before any download, and who decides each part: client, rule or default. Shows no secrets. A pure value.
 package struct RequestExplanation: Sendable {

@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// The operator's options for some URLs. A pure value; may hold secrets.
 struct Rule: Sendable, Hashable {

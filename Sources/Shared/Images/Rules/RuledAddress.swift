@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// One URL of a request, and the rules that match it. A pure value.
 struct RuledAddress: Sendable {

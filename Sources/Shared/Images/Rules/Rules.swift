@@ -1,5 +1,4 @@
 package import TintypeCore
-import TintypeTransport
 
 /// The operator's rules for URLs, by host and path (`--rules`). They change a request before any key is made of it, so that everything later, the worker
 /// too, sees only the outcome. A pure value; may hold secrets in headers and parameters.

@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// The rules that match one request. A pure value; may hold secrets.
 ///

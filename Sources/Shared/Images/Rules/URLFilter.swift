@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// One step by which a rule changes a URL. A pure value.
 enum URLFilter: Sendable, Hashable {

@@ -1,5 +1,4 @@
-import TintypeCore
-package import TintypeTransport
+package import TintypeCore
 
 /// The responses that a rendition accepts: a matter of each receipt, even in a shared download. A pure value.
 package struct Acceptance: Sendable, Hashable {

@@ -1,5 +1,4 @@
 package import TintypeCore
-import TintypeTransport
 
 /// The URL that gets a request's terminal event, and the secret that signs it. The description shows only the host.
 package struct CallbackTarget: Sendable, Hashable, CustomStringConvertible {

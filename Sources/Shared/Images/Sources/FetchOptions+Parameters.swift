@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 extension FetchOptions {
     private static let positiveSeconds = ParameterType.number(0.001...86400)

@@ -1,5 +1,4 @@
-import TintypeCore
-package import TintypeTransport
+package import TintypeCore
 
 /// The options of a download. Options that change the bytes, or that decide who may have them, are part of the source's key. Which responses are
 /// acceptable is a matter of each receipt (`Acceptance`).

@@ -1,5 +1,4 @@
 package import TintypeCore
-import TintypeTransport
 
 /// The secrets of a source that must not be shown: its credentials, as they are and as they are sent. Every text from a server about a request, such
 /// as an error page that repeats it, goes through this filter.

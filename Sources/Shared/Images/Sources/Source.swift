@@ -1,5 +1,4 @@
 package import TintypeCore
-import TintypeTransport
 
 /// A source: a URL, perhaps with mirrors, and the options that change the bytes. Its digest is the key by which downloads are
 /// coalesced.

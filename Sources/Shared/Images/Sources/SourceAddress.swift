@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// One address of a source. A pure value.
 package struct SourceAddress: Sendable, Hashable {

@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeTransport
 
 /// How rules describe changes to responses.
 extension TransferRevision {

@@ -1,5 +1,6 @@
 import CEvent
 import Glibc
+package import TintypeCore
 
 /// A connection that a listener has accepted and that is ready for bytes. Its receiver closes it.
 package enum AcceptedSocket {

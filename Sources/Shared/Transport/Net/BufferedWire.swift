@@ -1,5 +1,6 @@
 import CEvent
 import Glibc
+import TintypeCore
 
 /// A connection over the bufferevent of a transport that changes the bytes, such as TLS.
 ///

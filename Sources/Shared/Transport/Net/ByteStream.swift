@@ -1,5 +1,6 @@
 import CEvent
 import Glibc
+package import TintypeCore
 
 /// The end of a stream.
 package enum StreamEnd: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import CEvent
 import Glibc
+import TintypeCore
 
 /// A connected socket without any layer: one system call for a read, one for a write of several parts.
 @Loop

@@ -1,4 +1,5 @@
 import Glibc
+package import TintypeCore
 
 /// The two directions of an accepted connection, for a server that keeps its own buffers.
 ///

@@ -1,4 +1,4 @@
-import TintypeCore
+package import TintypeCore
 
 /// A Redis Cluster: its servers share the slots of the keys, and slots move.
 ///

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// The failure of a command: it has no answer, or an error.
 package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Not connected, or the server is loading, read-only or failing over. The command was not executed.

@@ -1,3 +1,5 @@
+package import TintypeCore
+
 /// The server that has the keys of one tag. It is looked up for each command, since another server may have the keys by the next one.
 ///
 /// A debug build traps at a command with a key of another tag.

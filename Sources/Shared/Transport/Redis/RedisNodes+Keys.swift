@@ -1,4 +1,4 @@
-import TintypeCore
+package import TintypeCore
 
 /// A place in the walk through the keys of all servers: the server, the cursor of its `SCAN`, and the servers behind. A cursor of one server means nothing
 /// to another.

@@ -1,3 +1,5 @@
+package import TintypeCore
+
 /// The connections on which a worker waits for the markers of its queues. They do nothing else, since a connection that waits serves nobody.
 ///
 /// One connection waits for all markers at once. A cluster refuses that (CROSSSLOT), because the markers have different slots. From then on each tag has a

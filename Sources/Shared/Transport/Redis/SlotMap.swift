@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Which server of a Redis Cluster has which slots, as one of the servers knows it. A pure value.
 package struct SlotMap: Sendable, Hashable {
     /// The primaries, each once.

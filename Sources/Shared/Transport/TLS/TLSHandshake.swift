@@ -1,4 +1,5 @@
 import CTLS
+import TintypeCore
 
 /// The handshake of one accepted connection, until it succeeds, fails or takes too long. Lives on the loop.
 ///

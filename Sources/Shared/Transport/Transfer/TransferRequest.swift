@@ -1,4 +1,4 @@
-import TintypeCore
+package import TintypeCore
 
 /// One HTTP exchange to make, redirects included. A pure value.
 ///

@@ -1,0 +1,57 @@
+import TintypeImages
+
+/// An operation that changes pixels but not the size. A `PictureFilter` needs only the picture, a `LayerFilter` another picture too. One file each.
+protocol Filter {
+    /// Whether the filter reads many lines at once, so that the pixels must be in memory. Default: false.
+    static var needsMemory: Bool { get }
+    /// Whether the filter depends on the orientation; otherwise it may run before the picture is turned upright. Default: false.
+    static var dependsOnPlace: Bool { get }
+    /// Whether the result may be transparent. There is no default, because a wrong answer loses transparency or keeps a useless channel.
+    /// - Parameter hasAlpha: whether the input may be transparent.
+    func leavesAlpha(of hasAlpha: Bool) -> Bool
+}
+
+extension Filter {
+    static var needsMemory: Bool { false }
+    static var dependsOnPlace: Bool { false }
+}
+
+/// A filter that needs only the picture.
+protocol PictureFilter: Filter {
+    func apply(to image: VipsImage) throws(VipsError) -> VipsImage
+}
+
+extension AnyOperation {
+    /// The filter of the operation, if it needs no other picture.
+    var filter: (any PictureFilter)? { layers.isEmpty ? base as? any PictureFilter : nil }
+
+    /// The filter of the operation, if it needs another picture.
+    var layerFilter: (any LayerFilter)? { layers.isEmpty ? nil : base as? any LayerFilter }
+}
+
+/// A filter that changes pixels by another picture.
+protocol LayerFilter: Filter {
+    var fitting: LayerFitting { get }
+    /// - Parameter layer: the fitted layer, in memory unless it is large.
+    func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage
+}
+
+/// The coverage of each pixel by another picture.
+enum LayerCoverage {
+    /// Returns one band of 8 bits, stretched over a picture of this size. It is the transparency of the layer or, without one, the brightness.
+    static func of(_ layer: VipsImage, over size: PictureSize) throws(VipsError) -> VipsImage {
+        let bands = try ColourBands(layer)
+        var coverage: VipsImage
+        if let alpha = bands.alpha {
+            coverage = alpha
+        } else if bands.isGrey {
+            coverage = bands.colours
+        } else {
+            coverage = try ColourBands.rounded(ColourMatrix(rows: [ColourMatrix.luma]).apply(to: bands.colours), layer.format)
+        }
+        if bands.isDeep { coverage = try VipsOperation("linear").set("in", coverage).set("a", [1 / 257.0]).set("b", [0]).image() }
+        coverage = try ColourBands.rounded(coverage, .uint8)
+        let own = PictureSize(layer.width, layer.height)
+        return own == size ? coverage : try ResizeStep(from: own, to: size, kernel: .linear).scaled(coverage)
+    }
+}
