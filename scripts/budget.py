@@ -10,7 +10,7 @@ import sys
 
 # Each room: its folders, the folders in them that do not count, the ceiling today, and the goal.
 ROOMS = {
-    "Sources": (["Sources"], [], 97_500, 80_000),
+    "Sources": (["Sources"], [], 97_550, 80_000),
     "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/loadgen/", "Sources/origin/", "Sources/Documents/"], 85_900, 72_000),
     "clients": (["clients"], [], 31_100, 33_000),
     "Tests": (["Tests"], [], 75_500, 66_189),

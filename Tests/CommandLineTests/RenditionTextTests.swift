@@ -7,6 +7,16 @@ import Testing
 @testable import tintype
 
 @Suite(.timeLimit(.minutes(1))) struct RenditionTextTests {
+    /// Options are written with hyphens, parameters are not.
+    @Test func `every option of a picture is a word of a rendition`() {
+        for option in RequestText.pictureOptions where !["rendition", "as", "cache"].contains(option.name) {
+            var text = RenditionText()
+            do throws(UsageError) { try text.add(option.name, "1") } catch {
+                #expect(!"\(error)".contains("unknown word"), "--\(option.name): \(error)")
+            }
+        }
+    }
+
     @Test(arguments: [
         (
             "thumb:resize=320x200,fit=cover,format=webp", "thumb",
@@ -33,6 +43,7 @@ import Testing
             #"{"transform":[{"op":"extend","left":3,"color":"red"},{"op":"modulate","brightness":2}]}"#
         ),
         ("resize=9x9,gravity=attention,dpr=2", nil, #"{"transform":[{"op":"resize","width":9,"height":9,"gravity":"attention","dpr":2}]}"#),
+        ("bit-depth=10,max-bytes=900", nil, #"{"output":{"bitDepth":10,"maxBytes":900}}"#),
         ("autorotate=false", nil, #"{"transform":[{"op":"autorotate","enabled":false}]}"#),
     ]) func `words become the JSON of a rendition that is valid in a request`(text: String, name: String?, json: String) throws {
         let parsed = try RenditionText.parse(text)

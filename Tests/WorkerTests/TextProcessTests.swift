@@ -7,6 +7,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Worker
 
 /// Text in real pixel processes, which can open no file any more when they draw it.

@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 import TintypeCore
 import TintypeTransport

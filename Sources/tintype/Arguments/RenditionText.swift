@@ -45,8 +45,9 @@ struct RenditionText {
         return (name, try builder.json())
     }
 
-    /// Adds one word with its value.
-    mutating func add(_ name: String, _ value: String) throws(UsageError) {
+    /// Adds one word with its value. `bit-depth`, as an option is written, is the same as `bitDepth`.
+    mutating func add(_ word: String, _ value: String) throws(UsageError) {
+        let name = Self.parameterName(word)
         if let description = OperationCatalogue.descriptions.first(where: { Self.word($0) == name }) {
             var values = try Self.shorthand(description, value)
             for parameter in description.parameters {
@@ -62,8 +63,14 @@ struct RenditionText {
         } else if let parameter = OperationCatalogue.descriptions.flatMap(\.parameters).first(where: { $0.name == name }) {
             early[name] = try Self.checked(parameter, value)
         } else {
-            throw UsageError("unknown word \"\(name)\" in a rendition\(NearestName.hint(name, among: Self.names))")
+            throw UsageError("unknown word \"\(word)\" in a rendition\(NearestName.hint(word, among: Self.names))")
         }
+    }
+
+    /// Returns the name of the parameter that an option has.
+    private static func parameterName(_ option: String) -> String {
+        let parts = option.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        return parts.dropFirst().reduce(parts.first ?? "") { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
     }
 
     private func nearest(_ name: String) -> (Int, ParameterDescription)? {
