@@ -122,7 +122,8 @@ let package = Package(
             swiftSettings: tests),
         .testTarget(name: "CoordinatorTests", dependencies: shared + ["TintypeDoor", "Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
         .testTarget(
-            name: "WorkerTests", dependencies: shared + ["TintypeDoor", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
+            name: "WorkerTests", dependencies: shared + ["TintypeDoor", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
+            swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "PNG", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],

@@ -173,7 +173,7 @@ struct CodedPNGTests {
         #expect(try near(seen(bytes), ToneMapTests.shown(Self.colour, map), within: 3))
         #expect(try near(seen(bytes, "keep"), Self.colour, within: 0))
         let grey = try Self.png([9, UInt8(transfer), 0, 1], colour: [120])
-        #expect(try near(seen(grey), ToneMapTests.shown([120, 120, 120], map), within: 2))
+        #expect(try near(seen(grey), [ToneMapTests.shown([120, 120, 120], map)[0]], within: 2))
         let narrow = try Self.png([9, UInt8(transfer), 0, 0], profile: "p3")
         let error = #expect(throws: PictureFailure.self) { try HeaderGuard().check(narrow) }
         #expect(error?.reason == .unsupportedFormat && error?.message.contains("narrow high dynamic range") == true, "\(error?.message ?? "")")

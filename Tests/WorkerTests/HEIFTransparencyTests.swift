@@ -170,7 +170,8 @@ import TintypeImages
         let both = try VipsOperation("arrayjoin").set("in", [Self.picture(), Self.picture()]).set("across", 1).image().withHeader { header in
             for (name, value) in [("page-height", Self.size.height), ("n-pages", 2)] { header.set(name, value) }
         }
-        let saved = try VipsOperation("heifsave_buffer").set("in", both).set("compression", 4).set("Q", 100).set("effort", 0).set("bitdepth", 8).bytes().copied()
+        let saved = try VipsOperation("heifsave_buffer").set("in", both).set("compression", 4).set("Q", 100).set("effort", 0).set("bitdepth", 8).bytes()
+            .copied()
         let file = try TestHEIFs.changed(saved, references: [("auxl", false)])
         for (page, bands) in [(0, 4), (1, 3)] {
             let text = #"{"decode":{"page":\#(page)},"output":{"format":"png"}}"#
