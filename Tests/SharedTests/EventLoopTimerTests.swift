@@ -27,6 +27,21 @@ import Testing
         }
     }
 
+    /// The kernel's coarse clock, by which libevent counts, lags by up to 4 ms. A sleeping loop hides that; one that is woken all the time does not.
+    @Test @Loop func `a timer of a busy loop never runs early`() async throws {
+        let done = OneShot<Void>()
+        let waker = TaskScope()
+        waker.run("waker") { while !done.isComplete { await Task.yield() } }
+        for delay in (1...40).map({ Duration.microseconds(700 * $0) }) {
+            let ran = OneShot<ContinuousClock.Instant>(), began = ContinuousClock.now
+            let timer = LoopTimer(after: delay) { ran.complete(.success(.now)) }
+            #expect(try await ran.wait() - began >= delay)
+            #expect(!timer.isActive)
+        }
+        done.complete(.success(()))
+        await waker.drain()
+    }
+
     @Test @Loop func `a cancelled or released timer never runs, not even cancelled by one due together`() async throws {
         var ran: [String] = []
         let done = OneShot<Void>()

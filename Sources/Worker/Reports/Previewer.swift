@@ -64,11 +64,7 @@ import TintypeStores
     func lookLater() {
         guard !isOver else { return }
         guard let rest = pace.rest(at: .now) else { return }
-        nextLook = LoopTimer(after: rest) { [weak self] in
-            guard let self else { return }
-            // A timer counts from the beginning of the loop's turn, and so may be early by some milliseconds. The bytes would not be looked at again.
-            if let rest = pace.rest(at: .now), rest > .zero { lookLater() } else { look(self) }
-        }
+        nextLook = LoopTimer(after: rest) { [weak self] in if let self { look(self) } }
     }
 
     /// Ends previews, because the source is complete or will not come. A preview under way is dropped too.
