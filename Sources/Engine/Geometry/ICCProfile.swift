@@ -40,11 +40,13 @@ struct ICCProfile {
         }
     }
 
-    /// Returns the curve of gray, or the three of colors with the primaries as X, Y and Z. It is nil for a profile with tables, and for a damaged one.
+    /// Returns the curve of gray, or the three of colors with the primaries as X, Y and Z.
+    ///
+    /// It is nil for a profile with tables, for a damaged one, and for one whose curve leads to L* instead of light (ICC.1:2022, F.2).
     static func shape(_ bytes: [UInt8]) -> (curves: [ProfileCurve], columns: [[Double]])? {
         bytes.withUnsafeBytes { raw in
             let reader = ByteReader(bytes: raw), tags = tags(reader), channels = channels(reader)
-            guard tags["A2B0"] == nil, tags["A2B1"] == nil, channels == .grey || channels == .rgb else { return nil }
+            guard tags["A2B0"] == nil, tags["A2B1"] == nil, reader.has("XYZ ", at: 20), channels == .grey || channels == .rgb else { return nil }
             let names = channels == .grey ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"]
             let curves = names.compactMap { name in tags[name].flatMap { ProfileCurve(reader, $0) } }
             let columns = channels == .grey ? [] : columns(reader, tags)
