@@ -29,9 +29,23 @@ import TintypeImages
                 """.replacing("\n", with: "")
         ).map { [UInt8]($0) } ?? []
 
-    /// The same numbers by another curve, which the `colr` box and the sequence header state.
-    private static func avif(_ transfer: UInt8) throws -> [UInt8] {
-        var bytes = pq
+    /// The areas as HEVC of 10 bits in a HEIF, by pillow-heif 1.8.1 (x265 4.3): quality 100, 4:4:4, CICP 9/16/9, full range.
+    private static let hevc =
+        Data(
+            base64Encoded: """
+                AAAAHGZ0eXBoZWl4AAAAAG1pZjFoZWl4bWlhZgAAAVZtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAACJpbG9jAAAAAERAAAEAAQAAAAABegABAAAAAAAAAH4AAAAjaWlu
+                ZgAAAAAAAQAAABVpbmZlAgAAAAABAABodmMxAAAAAA5waXRtAAAAAAABAAAA1mlwcnAAAAC3aXBjbwAAAHhodmNDAQQIAAAAnDgAAAAAHvAA/P/6+gAADwNgAAEAF0ABDAH//wQIAAADAJw4AAADAAAe
+                ugJAYQABACtCAQEECAAAAwCcOAAAAwAAHpACBAgmy3UklNc3CRAJBAAAAwBkAAADAAQgYgABAAhEAcFyhgwCJAAAABNjb2xybmNseAAJABAACYAAAAAUaXNwZQAAAAAAAACAAAAAQAAAABBwaXhpAAAA
+                AAMKCgoAAAAXaXBtYQAAAAAAAAABAAEEgQIDBAAAAIZtZGF0AAAAeigBrwa4Y+KbSf+1wJSgNv1FaP0HvNT//0c++nq/+d2aG3FD9893/8cLb7jo3OhmY+4JA/9hTC+egiT9gOYRmaATnjokMBFe4YfE
+                5jX/JiGIsOxygwc0EO88rP1bSsfMh18af83GX/9FHl/8bJGLwb/bQQ/8AUz/cQl4
+                """.replacing("\n", with: "")
+        ).map { [UInt8]($0) } ?? []
+
+    private static func avif(_ transfer: UInt8) throws -> [UInt8] { try with(transfer, pq) }
+
+    /// The same numbers by another curve, which the `colr` box states. In an AVIF the sequence header does too.
+    private static func with(_ transfer: UInt8, _ file: [UInt8]) throws -> [UInt8] {
+        var bytes = file
         bytes[try #require(bytes.firstRange(of: Array("colrnclx".utf8))).upperBound + 3] = transfer
         return bytes
     }
@@ -72,7 +86,7 @@ import TintypeImages
     }
 
     @Test(arguments: [16, 18] as [UInt8], ["avif", "png"]) func `The curve and the numbers stay`(transfer: UInt8, format: String) throws {
-        for source in [try Self.avif(transfer), try Self.png(transfer)] {
+        for source in [try Self.avif(transfer), try Self.png(transfer), try Self.with(transfer, Self.hevc)] {
             let file = try Self.made(source, #"{"format":"\#(format)","quality":95,"subsampling":"4:4:4","hdr":"keep"}"#)
             let wanted = format == "png" ? [[9, Int(transfer), 0, 1]] : [[9, Int(transfer), 9, 1], [9, Int(transfer), 9, 1]]
             #expect(try Self.stated(file) == wanted)
@@ -87,7 +101,7 @@ import TintypeImages
     }
 
     @Test func `The next reader shows the kept picture as it shows the source`() throws {
-        for source in [try Self.avif(16), try Self.png(16), try Self.avif(18)] {
+        for source in [try Self.avif(16), try Self.png(16), try Self.avif(18), Self.hevc] {
             let kept = try Self.made(source, #"{"format":"avif","quality":95,"subsampling":"4:4:4","hdr":"keep"}"#)
             let (first, second) = try (
                 TestPictures.decoded(Self.made(source, #"{"format":"png"}"#)), TestPictures.decoded(Self.made(kept, #"{"format":"png"}"#))
@@ -138,7 +152,7 @@ import TintypeImages
     }
 
     @Test func `The description names the curve`() throws {
-        for (source, curve) in try [(Self.avif(16), "pq"), (Self.png(18), "hlg"), (TestPictures.encoded(TestPictures.quarters(16, 16), .png), nil)]
+        for (source, curve) in try [(Self.avif(16), "pq"), (Self.hevc, "pq"), (Self.png(18), "hlg"), (TestPictures.encoded(TestPictures.quarters(16, 16), .png), nil)]
             as [([UInt8], String?)]
         {
             #expect(try DescribeTests.told(source, asked: #"{"describe":["hdr"]}"#)["hdr"]?.string == curve)
