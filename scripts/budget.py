@@ -10,10 +10,10 @@ import sys
 
 # Each room: its folders, the folders in them that do not count, the ceiling today, and the goal.
 ROOMS = {
-    "Sources": (["Sources"], [], 97_550, 80_000),
-    "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/loadgen/", "Sources/origin/", "Sources/Documents/"], 85_900, 72_000),
-    "clients": (["clients"], [], 31_100, 33_000),
-    "Tests": (["Tests"], [], 75_500, 66_189),
+    "Sources": (["Sources"], [], 98_500, 80_000),
+    "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/loadgen/", "Sources/origin/", "Sources/Documents/"], 86_800, 72_000),
+    "clients": (["clients"], [], 32_750, 33_000),
+    "Tests": (["Tests"], [], 76_450, 66_189),
 }
 # Swift files of Sources: how many may have fewer than 20 lines, and how long the middle one is at least.
 SHORT, MEDIAN = (8, 25), (81, 80)
@@ -31,7 +31,7 @@ def lines(names):
 def tracked(*folders):
     listed = subprocess.run(["git", "ls-files", "-z", *folders], stdout=subprocess.PIPE, check=True).stdout.decode()
     present = subprocess.run(["git", "ls-files", "-z", "--deleted", *folders], stdout=subprocess.PIPE, check=True).stdout.decode()
-    return [name for name in listed.split("\0") if name and name not in present.split("\0") and (name.startswith("docs/") or not name.endswith(".md"))]
+    return [name for name in listed.split("\0") if name and name not in present.split("\0")]
 
 
 rows = []

@@ -34,12 +34,21 @@ import Testing
 
     @Test(
         arguments: [
-            (["nowhere.png", "-o", "x.png"], 1, "nowhere.png"), (["a.png"], 2, "-o"), (["a.png", "b.png", "-o", "x.png"], 2, "%n"),
-            (["a.png", "--resize", "x", "-o", "x.png"], 2, "resize"), (["a.png", "--processes", "0", "-o", "x.png"], 2, "--processes"),
+            ("nowhere.png -o x.png", 2, "there is no file nowhere.png"), ("https://a/b.png -o x.png", 2, "tintype load"), ("F/a.png", 2, "missing: -o"),
+            ("F/a.png F/b.png -o x.png", 2, "%n"), ("F/a.png --resize x -o x.png", 2, "resize"), ("F/a.png --processes 0 -o x.png", 2, "--processes"),
+            // Two results never share a file, and an input without an end is refused.
+            ("F/a.png F/sub/a.gif -o F/out/", 2, "would both be"), ("F/a.png F/a.png -o F/out/", 2, "would both be"),
+            ("F/a.png --keep png -o F/x.png", 2, "keep"), ("/dev/zero -o F/x.png", 1, "more than"), ("F/a.png -o F/b.png/x.png", 1, "b.png"),
         ])
-    func `a mistake is explained`(words: [String], status: Int32, text: String) async throws {
+    func `a mistake is explained`(words: String, status: Int32, text: String) async throws {
+        let folder = try TemporaryFolder("convert")
+        try FileManager.default.createDirectory(atPath: folder.path + "/sub", withIntermediateDirectories: true)
+        let picture = Data(PlainPicture.png(.white, width: 4, height: 4))
+        for name in ["a.png", "b.png", "sub/a.gif"] { try picture.write(to: URL(fileURLWithPath: folder.path + "/" + name)) }
+        let words = words.split(separator: " ").map { $0.replacingOccurrences(of: "F/", with: folder.path + "/") }
         let process = try ChildProcess(ServiceProcess.path("tintype"), ["convert"] + words)
         #expect(await process.finished() == status)
         #expect(process.errors.contains(text), "\(process.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.png", "b.png", "sub"])
     }
 }

@@ -85,31 +85,40 @@ package enum InProcessPixels {
         }
     }
 
-    private struct Unreadable: Error {}
-    private struct Unwritable: Error {}
+    /// A file that cannot be read or written. The text is the reason.
+    package struct FileFailure: Error, CustomStringConvertible {
+        package let description: String
+        fileprivate init() { description = String(cString: strerror(errno)) }
+        fileprivate init(_ text: String) { description = text }
+    }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws {
+    package static func write(_ bytes: [UInt8], to path: String) throws(FileFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw Unwritable() }
+        guard descriptor >= 0 else { throw FileFailure() }
         defer { close(descriptor) }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { throw Unwritable() }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileFailure() }
             rest = rest.dropFirst(count)
         }
     }
 
-    package static func bytes(of path: String) throws -> [UInt8] {
+    /// - Parameter most: the most bytes: a device may have no end.
+    package static func bytes(of path: String, atMost most: Int = ImageLimits().maxBytes) throws(FileFailure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Unreadable() }
+        guard descriptor >= 0 else { throw FileFailure() }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileFailure() }
             guard count > 0 else { return bytes }
             bytes += chunk[..<count]
+            guard bytes.count <= most else { throw FileFailure("more than \(ByteSize.text(most))") }
         }
     }
 }

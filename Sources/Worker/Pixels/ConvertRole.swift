@@ -4,36 +4,34 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 
-/// Files made into other files without a server: `tintype-worker --role convert PROCESSES RENDITIONS IN OUT [IN OUT …]`, for `tintype convert`.
+/// Files made into other files without a server: `tintype-worker --role convert PROCESSES RENDITIONS FOLDER FILE…`, for `tintype convert`.
 ///
-/// Each file goes through pixel processes, as a download does. The result of the rendition with the number N (0 is the first) is the file OUT.N.
-/// A line of JSON says what became of each: `{file, rendition, format, width, height, frames, bytes}`, or `{file, rendition, error}`.
+/// Each file goes through pixel processes, as a download does. A result is the file NUMBER.RENDITION in FOLDER, both counted from 0.
+/// A line of JSON says what became of it: `{number, rendition, format, width, height, frames, bytes}`, or `{number, rendition, error}`.
 enum ConvertRole {
-    /// - Parameter arguments: the number of processes, canonical renditions as a JSON array, and pairs of files.
+    /// - Parameter arguments: the number of processes, canonical renditions as a JSON array, the folder, and the files.
     static func main(_ arguments: [String]) -> Never {
-        guard arguments.count >= 4, arguments.count.isMultiple(of: 2), let processes = Int(arguments[0]), processes > 0,
-            let list = try? JSON(parsing: arguments[1]).array,
+        guard arguments.count >= 4, let processes = Int(arguments[0]), processes > 0, let list = try? JSON(parsing: arguments[1]).array,
             let renditions = try? list.map({ json throws(TintypeError) in try Rendition(canonical: json) }), !renditions.isEmpty
         else {
-            StandardStream.printError("usage: --role convert PROCESSES RENDITIONS IN OUT [IN OUT …]")
+            StandardStream.printError("usage: --role convert PROCESSES RENDITIONS FOLDER FILE…")
             exit(2)
         }
-        let files = stride(from: 2, to: arguments.count, by: 2).map { (from: arguments[$0], to: arguments[$0 + 1]) }
         Loop.execute {
             let scope = TaskScope()
-            scope.run("convert") { exit(await run(files, renditions, processes)) }
+            scope.run("convert") { exit(await run(Array(arguments[3...]), renditions, into: arguments[2], processes)) }
         }
         while true { pause() }
     }
 
-    @Loop private static func run(_ files: [(from: String, to: String)], _ renditions: [Rendition], _ processes: Int) async -> Int32 {
-        let pool = PixelPool(settings: PixelSettings(processes: processes), logger: Logger(label: "convert"), metrics: Metrics())
-        var waiting = files[...]
+    @Loop private static func run(_ files: [String], _ renditions: [Rendition], into folder: String, _ processes: Int) async -> Int32 {
+        let pool = PixelPool(settings: PixelSettings(processes: min(processes, files.count)), logger: Logger(label: "convert"), metrics: Metrics())
+        var waiting = files.enumerated().makeIterator()
         var failures = 0
         let crew = TaskScope()
         for _ in 0..<min(processes, files.count) {
             crew.run("convert") {
-                while let file = waiting.popFirst() { failures += await convert(file, renditions, pool) }
+                while let (number, file) = waiting.next() { failures += await convert(file, renditions, to: "\(folder)/\(number)", number, pool) }
             }
         }
         await crew.drain()
@@ -43,16 +41,26 @@ enum ConvertRole {
 
     /// Makes all renditions of a file.
     /// - Returns: the number of failures.
-    @Loop private static func convert(_ file: (from: String, to: String), _ renditions: [Rendition], _ pool: PixelPool) async -> Int {
+    @Loop private static func convert(_ file: String, _ renditions: [Rendition], to path: String, _ number: Int, _ pool: PixelPool) async -> Int {
         var failures = 0
-        var source: JobSource?
+        var source: Result<JobSource, TintypeError>?
         for (index, rendition) in renditions.enumerated() {
-            var line: JSONObject = ["file": .string(file.from), "rendition": JSON(index)]
+            var line: JSONObject = ["number": JSON(number), "rendition": JSON(index)]
             do throws(TintypeError) {
-                let memory: JobSource
-                if let source { memory = source } else { memory = try await pool.source(bytes(of: file.from)) }
-                source = memory
-                line = line.merging(try await made(memory, rendition, isLast: index == renditions.count - 1, at: "\(file.to).\(index)", pool))
+                if source == nil { source = await read(file, pool) }
+                guard let source = try source?.get() else { continue }
+                var job = PixelJob(source: source, rendition: rendition, deadline: .seconds(600))
+                job.isMoreToCome = index < renditions.count - 1
+                guard let picture = try await pool.run(job).output else {
+                    throw TintypeError(.internalError, .encode, "the pixel process returned no picture")
+                }
+                do { try InProcessPixels.write(picture.bytes, to: "\(path).\(index)") } catch {
+                    throw TintypeError(.storeFailed, .store, "\(path).\(index) cannot be written: \(error)")
+                }
+                line = line.merging([
+                    "format": .string(picture.format.rawValue), "width": JSON(picture.width), "height": JSON(picture.height),
+                    "frames": JSON(picture.frames), "bytes": JSON(picture.bytes.count),
+                ])
             } catch {
                 failures += 1
                 line["error"] = error.json
@@ -62,42 +70,13 @@ enum ConvertRole {
         return failures
     }
 
-    @Loop private static func made(
-        _ source: JobSource, _ rendition: Rendition, isLast: Bool, at path: String, _ pool: PixelPool
-    ) async throws(TintypeError) -> JSONObject {
-        guard rendition.layers.isEmpty else {
-            throw TintypeError(.invalidParams, .admission, "pictures from URLs need a coordinator: use tintype load for composite and mask")
-        }
-        var job = PixelJob(source: source, rendition: rendition, deadline: .seconds(600))
-        job.isMoreToCome = !isLast
-        let result = try await pool.run(job)
-        guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process returned no picture") }
-        try write(picture.bytes, to: path)
-        return [
-            "format": .string(picture.format.rawValue), "width": JSON(picture.width), "height": JSON(picture.height), "frames": JSON(picture.frames),
-            "bytes": JSON(picture.bytes.count),
-        ]
-    }
-
-    private static func bytes(of path: String) throws(TintypeError) -> [UInt8] {
-        guard let bytes = try? InProcessPixels.bytes(of: path) else {
-            throw TintypeError(.invalidURL, .download, "\(path) cannot be read: \(String(cString: strerror(errno)))")
-        }
-        return bytes
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws(TintypeError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        var sent = 0
-        while descriptor >= 0, sent < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + sent, $0.count - sent) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            sent += count
-        }
-        let code = errno
-        guard descriptor >= 0, close(descriptor) == 0, sent == bytes.count else {
-            throw TintypeError(.internalError, .encode, "\(path) cannot be written: \(String(cString: strerror(code)))")
+    @Loop private static func read(_ file: String, _ pool: PixelPool) async -> Result<JobSource, TintypeError> {
+        do throws(TintypeError) {
+            let bytes: [UInt8]
+            do { bytes = try InProcessPixels.bytes(of: file) } catch { throw TintypeError(.invalidURL, .download, "the file cannot be read: \(error)") }
+            return .success(try await pool.source(bytes))
+        } catch {
+            return .failure(error)
         }
     }
 }

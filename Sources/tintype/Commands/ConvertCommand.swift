@@ -22,59 +22,79 @@ enum ConvertCommand {
         run: run)
 
     @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
-        let files = arguments.words
-        var params = try RequestText.params(url: "data:,", arguments, pictures: true)
+        let files = try arguments.words.map { word throws(UsageError) in
+            guard case .file(let path) = try SourceWord(word, isRelative: false) else {
+                throw UsageError("convert takes files of this machine, not \(word): use tintype load, which asks a coordinator")
+            }
+            return path
+        }
         guard let pattern = arguments["output"] else { throw UsageError("missing: -o, where the results go, such as -o 'small/%n.%e'") }
+        var params = try RequestText.params(url: "data:,", arguments, pictures: true)
         let output = try OutputName(pattern, renditions: params["renditions"]?.array?.count ?? 1)
-        guard files.count == 1 || output.distinguishes else { throw UsageError("\(files.count) files need %n (the name) in -o, such as -o 'small/%n.%e'") }
         if let format = output.format { LoadCommand.addFormat(format, to: &params) }
-        let renditions: [Rendition]
-        do throws(TintypeError) { renditions = try ImageRequest(.object(params)).renditions } catch { throw UsageError(error.message) }
+        let renditions = try renditions(params)
+        let names = try names(files, renditions, output)
         guard let processes = Int(arguments["processes"] ?? "\(sysconf(Int32(_SC_NPROCESSORS_ONLN)))"), (1...256).contains(processes) else {
             throw UsageError("--processes takes a number from 1 to 256")
         }
         let work = try WorkFolder()
         defer { work.remove() }
         var results: [JSON] = []
-        var failures = 0
-        let pairs = files.enumerated().flatMap { [$1, "\(work.path)/\($0)"] }
-        let places = Dictionary(files.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { first, _ in first })
-        let end = try await WorkerProgram.run("convert", ["\(processes)", JSON.array(renditions.map(\.canonical)).text] + pairs) { line in
-            guard var result = (try? JSON(parsing: Array(line.utf8)))?.object, let file = result["file"]?.string, let index = result["rendition"]?.int,
-                let place = places[ExactText(file)], renditions.indices.contains(index)
+        var (ended, failures) = (0, 0)
+        let end = try await WorkerProgram.run(
+            "convert", ["\(processes)", JSON.array(renditions.map(\.canonical)).text, work.path] + files
+        ) { line in
+            guard var result = (try? JSON(parsing: Array(line.utf8)))?.object, let number = result["number"]?.int, files.indices.contains(number),
+                let index = result["rendition"]?.int, renditions.indices.contains(index)
             else { return }
+            ended += 1
+            result["file"] = .string(files[number])
             do {
                 if let error = result["error"] { throw TintypeError(json: error) }
-                let target = output.path(
-                    named: name(of: file, renditions[index], isOne: renditions.count == 1, isAlone: files.count == 1), format: result["format"]?.string)
-                try OutputName.write(try InputText.bytes("\(work.path)/\(place).\(index)"), to: target)
-                unlink("\(work.path)/\(place).\(index)")
+                let (made, target) = ("\(work.path)/\(number).\(index)", output.path(named: names[number][index], format: result["format"]?.string))
+                try OutputName.write(try InputText.bytes(made), to: target)
+                unlink(made)
                 result["saved"] = .string(target)
                 if !arguments.isJSON { try Output.lines(text(result, target)) }
             } catch {
                 failures += 1
-                if !arguments.isJSON { Output.note("tintype: \(file): \((error as? TintypeError)?.message ?? "\(error)")") }
+                if !arguments.isJSON { Output.note("tintype: \(files[number]): \((error as? TintypeError)?.message ?? "\(error)")") }
             }
-            results.append(.object(result))
+            if arguments.isJSON { results.append(.object(result)) }
         }
-        if results.count < files.count * renditions.count {
+        if ended < files.count * renditions.count {
             failures += 1
             Output.note("tintype: the worker's program ended early: \(end)")
         }
         // Several files end in any order.
-        if arguments.isJSON { try Output.json(.array(results.sorted { order($0, places) < order($1, places) })) }
+        if arguments.isJSON { try Output.json(.array(results.sorted { place($0) < place($1) })) }
         return failures == 0 ? 0 : 1
     }
 
-    private static func order(_ result: JSON, _ places: [ExactText: Int]) -> (Int, Int) {
-        (result["file"]?.string.flatMap { places[ExactText($0)] } ?? 0, result["rendition"]?.int ?? 0)
+    private static func place(_ result: JSON) -> (Int, Int) { (result["number"]?.int ?? 0, result["rendition"]?.int ?? 0) }
+
+    private static func renditions(_ params: JSONObject) throws(UsageError) -> [Rendition] {
+        let renditions: [Rendition]
+        do throws(TintypeError) { renditions = try ImageRequest(.object(params)).renditions } catch { throw UsageError(error.message) }
+        for rendition in renditions where !rendition.layers.isEmpty || ImageFormat.allCases.contains(where: rendition.output.keeps) {
+            throw UsageError("pictures from URLs and keep need a coordinator: use tintype load")
+        }
+        return renditions
     }
 
-    /// Returns the name in place of `%n`: that of the file, of the rendition, or both if there are several of each.
-    private static func name(of file: String, _ rendition: Rendition, isOne: Bool, isAlone: Bool) -> String {
-        let whole = file.split(separator: "/").last.map(String.init) ?? file
-        let stem = whole.lastIndex(of: ".").flatMap { $0 > whole.startIndex ? String(whole[..<$0]) : nil } ?? whole
-        return isOne ? stem : isAlone ? rendition.name : "\(stem)-\(rendition.name)"
+    /// Returns the names in place of `%n`, by file and rendition: that of the file, of the rendition, or both if there are several of each.
+    /// - Throws: `UsageError` if two results would have one file.
+    private static func names(_ files: [String], _ renditions: [Rendition], _ output: OutputName) throws(UsageError) -> [[String]] {
+        var known: [ExactText: String] = [:]
+        guard files.count == 1 || output.distinguishes else { throw UsageError("\(files.count) files need %n (the name) in -o, such as -o 'small/%n.%e'") }
+        return try files.map { file throws(UsageError) in
+            let whole = file.split(separator: "/").last.map(String.init) ?? file
+            let stem = whole.lastIndex(of: ".").flatMap { $0 > whole.startIndex ? String(whole[..<$0]) : nil } ?? whole
+            if let other = known.updateValue(file, forKey: ExactText(stem)) {
+                throw UsageError("\(other) and \(file) would both be \(output.path(named: stem, format: nil)): convert them in two calls")
+            }
+            return renditions.map { renditions.count == 1 ? stem : files.count == 1 ? $0.name : "\(stem)-\($0.name)" }
+        }
     }
 
     private static func text(_ result: JSONObject, _ file: String) -> String {
