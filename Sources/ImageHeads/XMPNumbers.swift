@@ -60,7 +60,7 @@ package struct XMPNumbers {
         while let found = Self.find(word, in: text, from: at) {
             at = found + 1
             let prefix = text[..<found].suffix(Self.longestPrefix + 1).reversed().prefix(while: Self.isName)
-            guard prefixes.contains(prefix.reversed()), let before = byte(found - prefix.count - 1) else { continue }
+            guard prefixes.contains(prefix.reversed()), let before = byte(found - prefix.count - 1), !Self.isName(before) else { continue }
             var next = found + word.count
             skipSpaces(&next)
             if byte(next) == Self.equals {
@@ -87,6 +87,8 @@ package struct XMPNumbers {
                 quote = nil
             } else if quote == nil, byte == Self.greater {
                 return text[at - 2] == Self.slash ? nil : at
+            } else if quote == nil, byte == Self.less {
+                return nil
             } else if quote == nil, byte == Self.double || byte == Self.single {
                 quote = byte
             }

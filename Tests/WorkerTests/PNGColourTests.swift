@@ -159,6 +159,9 @@ struct PNGColourTests {
             let alpha = PNGChunk.whole("tRNS", [128] + [UInt8](repeating: 255, count: count - 1))
             let file = Self.png(palette + alpha, type: 3, depth: depth, pixel: [0])
             #expect(try near(Self.seen(file, decode).pixel(3, 3), [200, 100, 50, 128], within: 0), "\(count)")
+            // Alpha of no color is none.
+            let empty = Self.png(palette + PNGChunk.whole("tRNS", []), type: 3, depth: depth, pixel: [0])
+            #expect(try near(Self.seen(empty, decode).pixel(3, 3), [200, 100, 50], within: 0))
             // Chromium too ignores what is in front of its palette.
             let early = try Self.seen(Self.png(alpha + palette, type: 3, depth: depth, pixel: [0]), decode)
             #expect(try near(early.pixel(3, 3), [200, 100, 50], within: 0), "\(count)")

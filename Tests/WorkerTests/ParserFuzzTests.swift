@@ -33,6 +33,12 @@ import Testing
     /// AVIFs whose transparency is multiplied into the colors, or not turned like them.
     private static let heifs = (try? HEIFTransparencyTests.samples()) ?? []
 
+    /// A palette of one color with transparency for none.
+    private static let clearPalette: [UInt8] = {
+        let picture = PlainPicture.png(.white, width: 9, height: 5), end = PNGChunk.afterHeader + 15
+        return picture[..<end] + PNGChunk.whole("tRNS", []) + picture[end...]
+    }()
+
     /// The beginnings of two JPEGs.
     private static let jpegs = [[0, 12, 0, 16], [0, 80, 0, 120]].map { size in
         [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8] + size + [1, 1, 0x11, 0, 0xff, 0xd9] as [UInt8]
@@ -101,7 +107,7 @@ import Testing
                     return "\(min(parts.count, 4))"
                 }
             },
-            FuzzTarget("png", pictures) { bytes in
+            FuzzTarget("png", pictures + [clearPalette]) { bytes in
                 try bytes.withUnsafeBytes { bytes in
                     let reader = ByteReader(bytes: bytes)
                     let front = PNGFront(reader)
@@ -245,7 +251,7 @@ import Testing
                         throw BrokenRule("a picture lies in the file, behind the first")
                     }
                     let found = GainMapPlace(reader)
-                    _ = MarkupText(bytes, length: bytes.count).utf8
+                    _ = MarkupText(bytes, length: bytes.count).plain
                     if let upright = XMPNumbers(bytes, namespace: GainMapNumbers.namespace)?.replacing("Version", with: 0x31), upright.count != bytes.count {
                         throw BrokenRule("another digit changes no length")
                     }

@@ -38,9 +38,9 @@ struct CarriedMetadata {
         }
         if let packet = header.bytes("xmp-data") {
             // Most formats take UTF-8 only (XMP, part 3). The PNG saver of libvips 8.14 ends a text at its first zero.
-            let text = packet.withUnsafeBytes { MarkupText($0, length: packet.count).utf8 }
-            let properties = isUpright ? text.withUnsafeBytes { XMPNumbers($0, namespace: "http://ns.adobe.com/tiff/1.0/") } : nil
-            header.set("xmp-data", properties?.replacing("Orientation", with: UInt8(ascii: "1")) ?? text)
+            let plain = packet.withUnsafeBytes { MarkupText($0, length: packet.count).plain }
+            let properties = isUpright ? (plain ?? packet).withUnsafeBytes { XMPNumbers($0, namespace: "http://ns.adobe.com/tiff/1.0/") } : nil
+            if let changed = properties?.replacing("Orientation", with: UInt8(ascii: "1")) ?? plain { header.set("xmp-data", changed) }
         }
         // The saver of libvips 8.14 writes EXIF into a PNG only as an existing block. Texts have chunks of their own there.
         if format == .png, !saysNothing {

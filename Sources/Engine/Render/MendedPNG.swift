@@ -12,7 +12,7 @@ enum MendedPNG {
         if let profile = front["iCCP"] { parts += front.all("sRGB").filter { $0.lowerBound < profile.lowerBound }.map { ($0, []) } }
         // The alpha of colors that do not exist.
         if file.count > colourType, file[colourType] == 3, let palette = front["PLTE"], let alpha = front["tRNS"], alpha.upperBound <= file.count,
-            case let colours = min((palette.count - frame) / 3, 1 << min(file[colourType - 1], 8)), (1..<alpha.count - frame).contains(colours)
+            case let colours = min((palette.count - frame) / 3, 1 << min(file[colourType - 1], 8)), colours >= 1, colours < alpha.count - frame
         {
             parts.append((alpha, PNGChunk.whole("tRNS", [UInt8](file[alpha.lowerBound + 8..<alpha.lowerBound + 8 + colours]))))
         }

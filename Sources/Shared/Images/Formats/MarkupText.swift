@@ -13,17 +13,17 @@ package struct MarkupText {
     /// The most bytes to look at. Drawing programs write long comments.
     package static let length = 1 << 20
 
-    /// Tells UTF-16 by its mark or by the first characters of a declaration (XML 1.0, appendix F.1).
+    /// Tells UTF-16 by its mark or by its first two characters (XML 1.0, appendix F.1).
     package init(_ bytes: UnsafeRawBufferPointer, length: Int = length) {
         self.bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
-        let front = [UInt8](bytes.prefix(4))
+        let front = [UInt8](self.bytes.prefix(4))
         if front.starts(with: [0xfe, 0xff]) {
             (width, low, start) = (2, 1, 1)
         } else if front.starts(with: [0xff, 0xfe]) {
             (width, low, start) = (2, 0, 1)
-        } else if front == [0, 0x3c, 0, 0x3f] {
+        } else if front.starts(with: [0, 0x3c, 0]) {
             (width, low, start) = (2, 1, 0)
-        } else if front == [0x3c, 0, 0x3f, 0] {
+        } else if front.count == 4, front[0] == 0x3c, front[1] == 0, front[3] == 0 {
             (width, low, start) = (2, 0, 0)
         } else {
             (width, low, start) = (1, 0, front.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0)
@@ -43,10 +43,11 @@ package struct MarkupText {
         width == 1 ? Array(text.utf8) : text.utf8.flatMap { low == 0 ? [$0, 0] : [0, $0] }
     }
 
-    /// The whole text in UTF-8, without the mark of UTF-16.
-    package var utf8: [UInt8] {
-        guard width == 2 else { return [UInt8](bytes) }
-        return Array(String(decoding: (start..<count).map { UInt16(bytes[2 * $0 + 1 - low]) << 8 | UInt16(bytes[2 * $0 + low]) }, as: UTF16.self).utf8)
+    /// A text of UTF-16 in UTF-8, without its mark, and without its declaration, which would name the other encoding; nil for all other texts.
+    package var plain: [UInt8]? {
+        guard width == 2 else { return nil }
+        let from = has("<?xml ", at: start) ? end(of: "?>", from: start) ?? start : start
+        return Array(String(decoding: (from..<count).map { UInt16(bytes[2 * $0 + 1 - low]) << 8 | UInt16(bytes[2 * $0 + low]) }, as: UTF16.self).utf8)
     }
 
     /// Returns the place of a character among the bytes.
