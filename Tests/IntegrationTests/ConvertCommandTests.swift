@@ -23,6 +23,10 @@ import Testing
             let picture = try #require(PictureBytes(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/small/\(name).webp"))))
             #expect((picture.format, picture.width, picture.height) == ("webp", width, height))
         }
+        let pipe = folder.path + "/pipe.png"
+        let shell = try ChildProcess("/bin/sh", ["-c", "'\(ServiceProcess.path("tintype"))' convert '\(names[0])' -o - > '\(pipe)'"])
+        #expect(await shell.finished() == 0, "\(shell.errors)")
+        #expect(PictureBytes(try Data(contentsOf: URL(fileURLWithPath: pipe)))?.width == 300)
         let two = try await tintype(
             names[2], names[0], "--rendition", "a:resize=30x", "--rendition", "b:resize=60x,format=jpeg", "--json", "-o", folder.path + "/%n.%e")
         let results = try #require(JSON(parsing: Array(two.output.utf8)).array)
@@ -38,6 +42,8 @@ import Testing
             ("F/a.png F/b.png -o x.png", 2, "%n"), ("F/a.png --resize x -o x.png", 2, "resize"), ("F/a.png --processes 0 -o x.png", 2, "--processes"),
             // Two results never share a file, and an input without an end is refused.
             ("F/a.png F/sub/a.gif -o F/out/", 2, "would both be"), ("F/a.png F/a.png -o F/out/", 2, "would both be"),
+            ("F/a.png F/sub/a.gif --rendition x:invert --rendition y:invert -o F/out/", 2, "would both be"),
+            ("F/a.png --rendition x:invert --rendition y:invert -o F/%k.%e", 2, "%k"), ("F/a.png -o F/", 1, "is a source"), ("F/a.png F/b.png -o -", 2, "%n"),
             ("F/a.png --keep png -o F/x.png", 2, "keep"), ("/dev/zero -o F/x.png", 1, "more than"), ("F/a.png -o F/b.png/x.png", 1, "b.png"),
         ])
     func `a mistake is explained`(words: String, status: Int32, text: String) async throws {

@@ -10,7 +10,7 @@ enum ConvertCommand {
         options: [
             Option(
                 "output", short: "o", "FILE",
-                "Where the results go. %n is the name of the rendition, or of the file, %e the extension. A folder means %n.%e."),
+                "Where the results go, or - for standard output. %n is the name of the file, or of the rendition, %e the extension. A folder means %n.%e."),
             Option("processes", "N", "The number of pictures that are made at once. Default: the processors of this machine."),
             Option("json", nil, "Prints JSON: an array with a member for each result."),
         ] + RequestText.pictureOptions.filter { !["cache", "as", "composite", "mask"].contains($0.name) },
@@ -31,12 +31,15 @@ enum ConvertCommand {
         guard let pattern = arguments["output"] else { throw UsageError("missing: -o, where the results go, such as -o 'small/%n.%e'") }
         var params = try RequestText.params(url: "data:,", arguments, pictures: true)
         let output = try OutputName(pattern, renditions: params["renditions"]?.array?.count ?? 1)
+        if output.isStandardOutput, arguments.isJSON { throw UsageError("-o - and --json both use standard output: leave one out") }
+        if output.namesKey { throw UsageError("%k in -o is the key of a stored result, which a converted file does not have") }
         if let format = output.format { LoadCommand.addFormat(format, to: &params) }
         let renditions = try renditions(params)
         let names = try names(files, renditions, output)
         guard let processes = Int(arguments["processes"] ?? "\(sysconf(Int32(_SC_NPROCESSORS_ONLN)))"), (1...256).contains(processes) else {
             throw UsageError("--processes takes a number from 1 to 256")
         }
+        let sources = Set(files.compactMap(identity))
         let work = try WorkFolder()
         defer { work.remove() }
         var results: [JSON] = []
@@ -52,13 +55,18 @@ enum ConvertCommand {
             do {
                 if let error = result["error"] { throw TintypeError(json: error) }
                 let (made, target) = ("\(work.path)/\(number).\(index)", output.path(named: names[number][index], format: result["format"]?.string))
-                try OutputName.write(try InputText.bytes(made), to: target)
+                let bytes = try InputText.bytes(made)
                 unlink(made)
+                if output.isStandardOutput { return try Output.bytes(bytes) }
+                if let there = identity(target), sources.contains(there) { throw UsageError("its result would replace \(target), which is a source") }
+                try OutputName.write(bytes, to: target)
                 result["saved"] = .string(target)
                 if !arguments.isJSON { try Output.lines(text(result, target)) }
             } catch {
                 failures += 1
-                if !arguments.isJSON { Output.note("tintype: \(files[number]): \((error as? TintypeError)?.message ?? "\(error)")") }
+                let reason = (error as? TintypeError)?.message ?? (error as? UsageError)?.mistakes.joined(separator: ", ") ?? "\(error)"
+                if result["error"] == nil { result["error"] = TintypeError(.storeFailed, .store, reason).json }
+                if !arguments.isJSON { Output.note("tintype: \(files[number]): \(reason)") }
             }
             if arguments.isJSON { results.append(.object(result)) }
         }
@@ -82,19 +90,30 @@ enum ConvertCommand {
         return renditions
     }
 
-    /// Returns the names in place of `%n`, by file and rendition: that of the file, of the rendition, or both if there are several of each.
+    /// Returns the names in place of `%n`, by file and rendition. Several files and renditions give both a part.
     /// - Throws: `UsageError` if two results would have one file.
     private static func names(_ files: [String], _ renditions: [Rendition], _ output: OutputName) throws(UsageError) -> [[String]] {
         var known: [ExactText: String] = [:]
-        guard files.count == 1 || output.distinguishes else { throw UsageError("\(files.count) files need %n (the name) in -o, such as -o 'small/%n.%e'") }
+        guard files.count * renditions.count == 1 || output.distinguishes else {
+            throw UsageError("several results need %n (the name) in -o, such as -o 'small/%n.%e'")
+        }
         return try files.map { file throws(UsageError) in
             let whole = file.split(separator: "/").last.map(String.init) ?? file
             let stem = whole.lastIndex(of: ".").flatMap { $0 > whole.startIndex ? String(whole[..<$0]) : nil } ?? whole
-            if let other = known.updateValue(file, forKey: ExactText(stem)) {
-                throw UsageError("\(other) and \(file) would both be \(output.path(named: stem, format: nil)): convert them in two calls")
+            let names = renditions.map { renditions.count == 1 ? stem : files.count == 1 ? $0.name : "\(stem)-\($0.name)" }
+            for name in names {
+                if let other = known.updateValue(file, forKey: ExactText(name)) {
+                    throw UsageError("\(other) and \(file) would both be \(output.path(named: name, format: nil)): convert them in two calls")
+                }
             }
-            return renditions.map { renditions.count == 1 ? stem : files.count == 1 ? $0.name : "\(stem)-\($0.name)" }
+            return names
         }
+    }
+
+    /// Returns the device and the number of the file that a path leads to; nil if there is none.
+    private static func identity(_ path: String) -> [UInt64]? {
+        var facts = stat()
+        return stat(path, &facts) == 0 ? [UInt64(facts.st_dev), UInt64(facts.st_ino)] : nil
     }
 
     private static func text(_ result: JSONObject, _ file: String) -> String {

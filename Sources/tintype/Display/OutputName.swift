@@ -20,6 +20,8 @@ struct OutputName {
     }
 
     var isStandardOutput: Bool { pattern == "-" }
+    /// Whether the name has the key of a stored result.
+    var namesKey: Bool { pattern.contains("%k") }
     /// Whether each name gets a file of its own.
     var distinguishes: Bool { pattern.contains("%n") }
 
