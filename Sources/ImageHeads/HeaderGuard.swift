@@ -61,7 +61,7 @@ package struct HeaderGuard: Sendable {
     }
 
     private static func unopened(_ name: String) -> PictureFailure {
-        let more = name == "gzip" ? ": a server has to send an .svgz with Content-Encoding: gzip, as for browsers" : ""
+        let more = name == "gzip" ? ": for an .svgz, unpack it, or have the server send it with Content-Encoding: gzip" : ""
         return PictureFailure(.unsupportedFormat, .decode, "\(name) cannot be opened here" + more)
     }
 

@@ -51,7 +51,7 @@ import TintypeTransport
         return try TestPictures.decoded(bytes)
     }
 
-    @Test(arguments: [(svg(), "svg cannot be opened"), (pdf, "pdf cannot be opened"), ([0x1f, 0x8b, 8, 0], "an .svgz with Content-Encoding: gzip")])
+    @Test(arguments: [(svg(), "svg cannot be opened"), (pdf, "pdf cannot be opened"), ([0x1f, 0x8b, 8, 0], "with Content-Encoding: gzip")])
     func `Drawings are refused by their names by default`(source: [UInt8], words: String) {
         let error = #expect(throws: PictureFailure.self) { try HeaderGuard().check(source) }
         #expect(error?.reason == .unsupportedFormat && error?.message.contains(words) == true, "\(error?.message ?? "")")

@@ -152,9 +152,8 @@ import TintypeImages
     }
 
     @Test func `The description names the curve`() throws {
-        for (source, curve) in try [(Self.avif(16), "pq"), (Self.hevc, "pq"), (Self.png(18), "hlg"), (TestPictures.encoded(TestPictures.quarters(16, 16), .png), nil)]
-            as [([UInt8], String?)]
-        {
+        let plain = try TestPictures.encoded(TestPictures.quarters(16, 16), .png)
+        for (source, curve) in try [(Self.avif(16), "pq"), (Self.hevc, "pq"), (Self.png(18), "hlg"), (plain, nil)] as [([UInt8], String?)] {
             #expect(try DescribeTests.told(source, asked: #"{"describe":["hdr"]}"#)["hdr"]?.string == curve)
         }
     }

@@ -61,6 +61,7 @@ enum PythonText {
         return kind == .json ? type : type + " | None"
     }
 
+    /// Returns the lines of a docstring.
     static func docstring(_ text: String, indent: Int) -> [String] {
         let lines = TextLayout.sentences(text, columns: TextLayout.columns - indent - 6)
         let margin = String(repeating: " ", count: indent)

@@ -19,8 +19,8 @@ enum ColourStep {
     ///
     /// LittleCMS 2.14 interpolates gray and 16 bits between 33 numbers. Between the first two of a linear picture, shadows lose up to 12 of 255.
     private static func recoded(_ image: VipsImage, _ profile: [UInt8]) throws(VipsError) -> VipsImage {
-        guard let (curves, columns) = ICCProfile.shape(profile), columns.isEmpty || image.format == .uint16 && curves.contains(where: \.isBent),
-            case let bands = try ColourBands(image), bands.colours.bands == curves.count
+        guard image.bands < 3 || image.format == .uint16, let (curves, columns) = ICCProfile.shape(profile),
+            columns.isEmpty || curves.contains(where: \.isBent), case let bands = try ColourBands(image), bands.colours.bands == curves.count
         else { return image }
         let colours = try ToneCurve.apply(to: bands.colours, isDeep: bands.isDeep, channels: curves.count) { curves[$0].sRGB(of: $1) }
         return try bands.joined(colours).withHeader { header in
