@@ -37,6 +37,10 @@ let shared: [Target.Dependency] = ["TintypeCore", "TintypeTransport", "TintypeIm
 /// Modules that others call for every request. Their small functions can be inlined across modules.
 let layered: [SwiftSetting] = rules + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 
+/// The features of the coordinator, each a folder of `Sources/Features` with one doorway (docs/architecture.md). The core knows none of them.
+let features = ["Activity", "Callbacks", "Dashboard", "Groups", "History", "PictureDoor", "Purges", "Scaling", "Streams", "Uploads", "Validation"]
+let featureModules: [Target.Dependency] = features.map { .byName(name: "Tintype" + $0) }
+
 let package = Package(
     name: "tintype",
     products: [
@@ -89,8 +93,10 @@ let package = Package(
         .target(
             name: "Documents", dependencies: ["TintypeCore", "TintypeImages", "TintypeQueue", "TintypeSettings", "TintypeDoor"], swiftSettings: rules),
 
+        .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
         .target(
-            name: "Coordinator", dependencies: shared + ["TintypeDoor", "ImageHeads", "PNG"], resources: [.embedInCode("Page/Files")], swiftSettings: rules),
+            name: "TintypeFeatures", dependencies: ["Coordinator", "TintypeTransport"] + featureModules,
+            path: "Sources/Features/All", swiftSettings: rules),
         // The header guard: the checks of a file's header before a decoder sees the file.
         .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
         // Decoders of our own for formats that no decoder of the distribution is trusted with.
@@ -106,7 +112,7 @@ let package = Package(
         .target(name: "Worker", dependencies: shared + ["Engine", "ImageHeads", "PNG", "CExpat", "CLinux"], swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: shared + ["TintypeDoor", "Documents"], swiftSettings: rules),
-        .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator"], swiftSettings: rules),
+        .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator", "TintypeFeatures"], swiftSettings: rules),
         .executableTarget(name: "tintype-worker", dependencies: shared + ["Worker"], swiftSettings: rules + glib),
         .executableTarget(name: "loadgen", dependencies: shared + ["TintypeDoor"], swiftSettings: rules),
         .executableTarget(name: "origin", dependencies: shared + ["PNG"], swiftSettings: rules),
@@ -120,7 +126,7 @@ let package = Package(
         .testTarget(
             name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "Documents", "TestSupport"], exclude: ["Fixtures"],
             swiftSettings: tests),
-        .testTarget(name: "CoordinatorTests", dependencies: shared + ["TintypeDoor", "Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "CoordinatorTests", dependencies: shared + featureModules + ["TintypeDoor", "Coordinator", "TintypeFeatures", "PNG", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "WorkerTests", dependencies: shared + ["TintypeDoor", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
             swiftSettings: tests + glib),
@@ -128,6 +134,11 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "PNG", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],
             swiftSettings: tests),
-    ],
+    ]
+        + features.map { name in
+            .target(
+                name: "Tintype" + name, dependencies: shared + ["Coordinator"] + (name == "PictureDoor" ? ["TintypeDoor", "PNG"] : []),
+                path: "Sources/Features/" + name, resources: name == "Dashboard" ? [.embedInCode("Files")] : [], swiftSettings: rules)
+        },
     swiftLanguageModes: [.v6]
 )

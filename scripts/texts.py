@@ -27,7 +27,9 @@ FREE = {
     "Shared/Transport/Redis": "commands, words and addresses of Redis",
     "Shared/Transport/Tracing": "environment",
     "Coordinator/Channels": "names of queues and ids of workers",
-    "Coordinator/Statistics": "names of metrics and errors, hosts, ids",
+    "Features/History": "names of metrics and errors, hosts, ids",
+    "Coordinator/Events": "names of queues, ids of workers, words of the program",
+    "Coordinator/Service": "names of ports and methods",
     "Coordinator/Upkeep": "names of queues, ids",
     "Engine/EXIF": "names of fields in libvips",
     "Engine/Fonts": "names of fonts, in lower case",
@@ -38,15 +40,15 @@ FREE = {
 }
 LISTED = {
     "ids and keys: [A-Za-z0-9._:-]": {
-        "Coordinator/Cache/MemoryTier.swift": 1, "Coordinator/Cache/Purger.swift": 3, "Coordinator/Groups/GroupWatches.swift": 1,
-        "Coordinator/Groups/Groups.swift": 1, "Coordinator/PictureDoor/BackgroundBook.swift": 3, "Coordinator/PictureDoor/DoorBackground.swift": 1,
-        "Coordinator/PictureDoor/DoorCalls.swift": 1,
+        "Coordinator/Cache/MemoryTier.swift": 1, "Features/Purges/Purger.swift": 3, "Features/Groups/GroupWatches.swift": 1,
+        "Features/Groups/Groups.swift": 1, "Features/PictureDoor/BackgroundBook.swift": 3, "Features/PictureDoor/DoorBackground.swift": 1,
+        "Features/PictureDoor/DoorCalls.swift": 1,
         "Coordinator/Receipts/ReceiptShards.swift": 1, "Coordinator/Receipts/Recovery.swift": 2, "Coordinator/Receipts/Session.swift": 3,
         "Coordinator/Web/ImageSender.swift": 1,
     },
     "names of queues and of named clients: [A-Za-z0-9._-]; or the digest of a token": {
         "Coordinator/Admission/FairQuota.swift": 2, "Coordinator/Limits/NamedClients.swift": 4, "Coordinator/Limits/Places.swift": 1,
-        "Coordinator/Web/Gauges.swift": 1, "Shared/Images/Access/AccessGrant.swift": 1, "Coordinator/Web/ScaleRoute.swift": 3, "Shared/Images/Access/AccessTokens.swift": 2,
+        "Shared/Images/Access/AccessGrant.swift": 1, "Features/Scaling/ScalingFeature.swift": 3, "Shared/Images/Access/AccessTokens.swift": 2,
     },
     "tags: [A-Za-z0-9._~:/-], with the digest of a scope": {
         "Coordinator/Admission/AdmissionPlan.swift": 2, "Coordinator/Admission/Admission+Memory.swift": 1, "Coordinator/Cache/CachedRendition.swift": 2,
@@ -58,8 +60,8 @@ LISTED = {
     },
     "the keys are of type ExactText": {"Worker/Download/CookieLines.swift": 1, "Worker/Pixels/PixelProcess.swift": 1},
     "hosts and addresses, which are ASCII": {
-        "Coordinator/Callbacks/CallbackSender.swift": 1, "Coordinator/Limits/AddressRates.swift": 1, "Coordinator/Limits/WrongTokens.swift": 1, "Coordinator/Methods/QueueMethods.swift": 2,
-        "Coordinator/Methods/RunMethods.swift": 2, "Coordinator/Receipts/LongAnswerRoom.swift": 4, "Shared/Images/Rules/HostLimits.swift": 5,
+        "Features/Callbacks/CallbackSender.swift": 1, "Coordinator/Limits/AddressRates.swift": 1, "Coordinator/Limits/WrongTokens.swift": 1, "Coordinator/Methods/QueueMethods.swift": 2,
+        "Coordinator/Receipts/LongAnswerRoom.swift": 4, "Shared/Images/Rules/HostLimits.swift": 5,
         "Shared/Transport/HTTP/AnswerReader.swift": 1, "Worker/Download/AccessLists.swift": 1,
         "Worker/Download/ThrottledHosts.swift": 1,
     },
@@ -72,7 +74,7 @@ LISTED = {
     },
     "words of the program without K, ; and `, the only ASCII that other characters equal": {
         "Coordinator/Admission/CacheTarget.swift": 2, "Coordinator/Server/Connection.swift": 1, "Coordinator/Server/Dispatcher.swift": 5,
-        "Coordinator/Methods/BlacklistMethods.swift": 1, "Coordinator/Web/EventQuestion.swift": 1, "Coordinator/Web/ScaleRoute.swift": 1, "Shared/Door/PictureOption+Output.swift": 1,
+        "Coordinator/Methods/BlacklistMethods.swift": 1, "Features/Streams/EventQuestion.swift": 1, "Coordinator/Web/BodyAdmission.swift": 2, "Coordinator/Core/Feature.swift": 1, "Features/Groups/GroupsFeature.swift": 1, "Features/Scaling/ScalingFeature.swift": 1, "Shared/Door/PictureOption+Output.swift": 1,
         "Shared/Door/SourceRefusal.swift": 1,
         "Shared/Door/PictureOption+Size.swift": 1, "Shared/Door/PictureOptionTable.swift": 1, "Shared/Images/Formats/Color.swift": 1,
         "Shared/Images/Operations/ImageOperation.swift": 1, "Shared/Images/Requests/Rendition.swift": 1,
@@ -101,7 +103,7 @@ def main():
     for files in LISTED.values():
         allowed.update(files)
     root = pathlib.Path("Sources")
-    for folder in ("Coordinator", "Engine", "Shared", "Worker"):
+    for folder in ("Coordinator", "Engine", "Features", "Shared", "Worker"):
         for path in sorted((root / folder).rglob("*.swift")):
             name = str(path.relative_to(root))
             if any(name.startswith(free + "/") for free in FREE):

@@ -1,6 +1,7 @@
 import Coordinator
 import Glibc
 import TintypeCore
+import TintypeFeatures
 import TintypeTransport
 import TintypeSettings
 
@@ -25,7 +26,7 @@ enum CoordinatorMain {
         let pool = BlockingPool(threads: 2, name: "files")
         let coordinator: Coordinator
         do {
-            coordinator = try Coordinator(settings, pool: pool, logger: logger)
+            coordinator = try Coordinator(settings, features: Feature.all, pool: pool, logger: logger)
         } catch let mistake as SettingError {
             StandardStream.printError("\(CoordinatorSettings.program): \(mistake.message)")
             exit(2)
@@ -47,7 +48,7 @@ enum CoordinatorMain {
         let reloads = TaskScope()
         let reload: @Loop () -> Void = { reloads.run("reload") { await coordinator.reload() } }
         let watches = [SIGTERM, SIGINT].map { SignalWatch($0, stop) } + [SignalWatch(SIGHUP, reload)]
-        let images = coordinator.imagesAddress.map { " images=\($0)" } ?? ""
+        let images = coordinator.addresses["images"].map { " images=\($0)" } ?? ""
         StandardStream.printLine("ready rpc=\(coordinator.rpcAddress) http=\(coordinator.httpAddress)\(images) pid=\(getpid())")
         try? await told.wait()
         await coordinator.drain()

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Coordinator
+@testable import TintypeActivity
 
 /// The behavior of AFNetworkActivityIndicatorManager, with its delays of 1 s and 0.17 s.
 @Suite(.timeLimit(.minutes(1))) struct ActivityStateTests {

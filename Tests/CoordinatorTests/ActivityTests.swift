@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeActivity
 import TintypeCore
 import TintypeTransport
 import TintypeImages
@@ -25,7 +26,7 @@ import TintypeSettings
         async let second = client.call("image.load", #"{"url":"http://origin.test/b"}"#)
         let shown = await watcher.notifications { $0.contains { $0.method == "activity.changed" } }
         #expect(shown.last?.params?["active"]?.bool == true && shown.last?.params?["subscription"]?.string == id)
-        try await harness.until { harness.services.receipts.count == 2 && harness.services.receipts.all.allSatisfy(\.isAdmitted) }
+        try await harness.until { harness.coordinator.core.receipts.table.count == 2 && harness.coordinator.core.receipts.table.all.allSatisfy(\.isAdmitted) }
         #expect(try await client.call("activity.get").body == ["active": true, "running": 2, "fleet": 2])
         try await other.call("events.unsubscribe", #"{"subscription":"\#(ended ?? "")"}"#)
 
@@ -50,9 +51,9 @@ import TintypeSettings
         let (client, watcher) = (try await harness.client(), try await harness.client())
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","detached":true}"#)
         let load = Task { try await client.call("image.load", #"{"url":"http://origin.test/b"}"#) }
-        try await harness.until { harness.services.activity.state.running == 2 }
+        try await harness.until { harness.coordinator.part(ActivityMonitor.self).state.running == 2 }
         client.close()
-        try await harness.until { harness.services.activity.state.running == 0 }
+        try await harness.until { harness.coordinator.part(ActivityMonitor.self).state.running == 0 }
         _ = await load.result
         await harness.redis.kill9()
         #expect(try await watcher.call("events.subscribe", #"{"activity":true}"#).error == nil)
@@ -72,7 +73,7 @@ import TintypeSettings
         #expect(try await client.call("activity.end", #"{"activity":"\#(first)"}"#)["ended"]?.bool == false)
         #expect(try await watcher.call("activity.get")["running"]?.int == 1)
         client.close()
-        try await harness.until { harness.services.activity.state.running == 0 }
+        try await harness.until { harness.coordinator.part(ActivityMonitor.self).state.running == 0 }
     }
 
     @Test func `a connection begins at most a hundred activities, and none over HTTP`() async throws {
@@ -86,7 +87,7 @@ import TintypeSettings
             await harness.base + "/rpc",
             ["-H", "Content-Type: application/json", "-d", #"{"jsonrpc":"2.0","id":1,"method":"activity.begin"}"#])
         #expect(try JSON(parsing: answer.body)["error"]?["data"]?["name"]?.string == "invalidRequest", "\(answer)")
-        #expect(await harness.services.activity.state.running == 100)
+        #expect(await harness.coordinator.part(ActivityMonitor.self).state.running == 100)
     }
 
     @Test func `requests that opt out, and requests in a paused queue, are no activity`() async throws {
@@ -95,16 +96,16 @@ import TintypeSettings
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"a","activity":false}"#)
         try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"b","priority":"high"}"#)
         try await client.call("image.submit", #"{"url":"http://origin.test/c","receipt":"c"}"#)
-        try await harness.until { harness.services.receipts.count == 3 && harness.services.receipts.all.allSatisfy(\.isAdmitted) }
+        try await harness.until { harness.coordinator.core.receipts.table.count == 3 && harness.coordinator.core.receipts.table.all.allSatisfy(\.isAdmitted) }
         #expect(try await client.call("activity.get")["running"]?.int == 2)
         let claimed = try await harness.worker.claim()
         try await client.call("queue.pause", #"{"queue":"default"}"#)
         // One of the fetches runs and goes on.
-        try await harness.until { harness.services.activity.state.running == 1 }
+        try await harness.until { harness.coordinator.part(ActivityMonitor.self).state.running == 1 }
         try await client.call("queue.resume", #"{"queue":"default"}"#)
-        try await harness.until { harness.services.activity.state.running == 2 }
+        try await harness.until { harness.coordinator.part(ActivityMonitor.self).state.running == 2 }
         try await harness.worker.succeed(claimed)
-        try await harness.until { harness.services.activity.state.running == 1 }
+        try await harness.until { harness.coordinator.part(ActivityMonitor.self).state.running == 1 }
     }
 
     @Test func `each coordinator reports the activity of all coordinators`() async throws {

@@ -2,6 +2,7 @@ import Testing
 import TintypeCore
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 
 /// The work that goes on behind the answers of the picture door: bounded, never twice, and not again at once after an end.
 @Suite struct BackgroundBookTests {

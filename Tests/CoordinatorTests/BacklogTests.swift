@@ -26,11 +26,11 @@ import Testing
             }
             client.send(lines)
             let sent = number
-            let services = await harness.services
+            let coordinator = harness.coordinator
             try await harness.until {
                 // The first receipts have ended by then, so that the condition would never hold.
                 if due <= .now { throw TestFailure("the deadline of \(deadline) s came after \(sent) receipts, before all were submitted") }
-                return services.receipts.all.count { $0.isAdmitted } == sent
+                return coordinator.core.receipts.table.all.count { $0.isAdmitted } == sent
             }
         }
     }
@@ -47,12 +47,12 @@ import Testing
 
     /// Waits for this many numbered pings, one every two seconds.
     private func pings(_ count: Int, _ harness: CoordinatorHarness) async throws {
-        let services = await harness.services
-        let number: [RedisArgument] = ["HGET", "tintype:{default}:cseq", .string(await services.registry.coordinator)]
-        let first = try #require(try await services.redis.servers[0].command(number).string.flatMap { Int($0) })
+        let coordinator = harness.coordinator
+        let number: [RedisArgument] = ["HGET", "tintype:{default}:cseq", .string(await coordinator.core.queues.registry.coordinator)]
+        let first = try #require(try await coordinator.core.queues.redis.servers[0].command(number).string.flatMap { Int($0) })
         try await harness.until {
             try await Loop.sleep(.milliseconds(100))
-            return try await services.redis.servers[0].command(number).string.flatMap { Int($0) } ?? 0 >= first + count
+            return try await coordinator.core.queues.redis.servers[0].command(number).string.flatMap { Int($0) } ?? 0 >= first + count
         }
     }
 
@@ -67,8 +67,8 @@ import Testing
         // Only upkeep remains: a heartbeat every two seconds, a check of the reaper every second, the figures of the queue every five.
         #expect(calls["evalsha", default: 0] <= 60, "\(calls)")
         #expect(calls["hmget", default: 0] <= 300, "\(calls)")
-        let services = await harness.services
-        try await harness.until { services.receipts.all.allSatisfy { $0.liveness.cause == .none } }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table.all.allSatisfy { $0.liveness.cause == .none } }
     }
 
     /// A coordinator and its client with many receipts of one deadline. A busy machine needs longer than the first deadlines to submit them all.
@@ -89,12 +89,12 @@ import Testing
 
     @Test func `receipts with deadlines in the same second end once each, a few at a time`() async throws {
         let (harness, client) = try await filledInTime()
-        let services = await harness.services
-        let tasks = await services.scope.count
+        let coordinator = harness.coordinator
+        let tasks = await coordinator.core.process.scope.count
         var most = 0
         try await harness.until {
-            most = max(most, services.scope.count)
-            return services.receipts.count == 0
+            most = max(most, coordinator.core.process.scope.count)
+            return coordinator.core.receipts.table.count == 0
         }
         #expect(most <= tasks + 100, "\(most) tasks at once")
         let ended = await client.notifications { $0.count >= Self.depth }
@@ -106,7 +106,7 @@ import Testing
     @Test func `a gap makes the coordinator read everything pending in pages`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         try await fill(harness, client, 1000, deadline: 600)
         let fetch = try await harness.worker.claim()
         // The end is published where no coordinator listens. Then a number is missing, as if that message had been lost.
@@ -114,20 +114,20 @@ import Testing
         let receipt = try await harness.redis.command("HKEYS", waiting).trimmingCharacters(in: .whitespacesAndNewlines)
         try await harness.redis.command("HSET", waiting, receipt, "0 nobody")
         try await harness.worker.succeed(fetch)
-        try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.registry.coordinator, "1")
+        try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await coordinator.core.queues.registry.coordinator, "1")
         let told = await client.notifications { !$0.isEmpty }
         #expect(told.map { $0.receipt } == [receipt] && told[0].type == "succeeded")
-        #expect(await services.receipts.count == 999)
+        #expect(await coordinator.core.receipts.table.count == 999)
     }
 
     /// Numbers show no loss when no message arrives at all.
     @Test func `a coordinator that may not subscribe reads the state instead`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         try await harness.redis.command("ACL", "SETUSER", "default", "-subscribe", "-ssubscribe")
         try await harness.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
-        try await harness.until { services.channels.isConnected && services.registry["default"]?.channel.isConfirmed == false }
+        try await harness.until { coordinator.core.queues.channels.isConnected && coordinator.core.queues.registry["default"]?.channel.isConfirmed == false }
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await answer.state == "succeeded")
@@ -135,8 +135,8 @@ import Testing
 
     @Test @Loop func `a receipt is asked about when a gap overlapped its submit`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = harness.services
-        let handle = try #require(services.registry["default"])
+        let coordinator = harness.coordinator
+        let handle = try #require(coordinator.core.queues.registry["default"])
         func receipt(_ id: String) -> PendingReceipt {
             PendingReceipt(id: id, handle: handle, meta: "", use: ResultUse(), submission: nil, deadline: nil)
         }
@@ -144,7 +144,7 @@ import Testing
         _ = calm.admit()
         #expect(calm.liveness.cause == .none)
         let broken = receipt("broken")
-        services.recovery.refresh(handle)
+        coordinator.core.receipts.recovery.refresh(handle)
         _ = broken.admit()
         #expect(broken.liveness.cause == .unproven)
     }

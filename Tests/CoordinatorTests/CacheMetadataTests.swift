@@ -37,9 +37,9 @@ import TintypeStores
         let put = try await clients[0].call("cache.put", #"{"url":"http://origin.test/a","data":"\#(Self.data)","metadata":{"a":"1"}}"#)
         let key = try #require(put["key"]?.string)
         for client in clients { #expect(metadata(try await client.call("image.load", #"{"url":"http://origin.test/a"}"#)) == ["a": "1"]) }
-        let before = try #require(try await harness.services.store.get(key))
+        let before = try #require(try await harness.coordinator.core.storage.results.get(key))
         #expect(try await clients[0].call("cache.setMetadata", #"{"url":"http://origin.test/a","metadata":{"b":"2"}}"#)["changed"]?.int == 1)
-        let after = try #require(try await harness.services.store.get(key))
+        let after = try #require(try await harness.coordinator.core.storage.results.get(key))
         #expect(after.bytes == before.bytes && after.expiresAt == before.expiresAt && after.rendition.sha256 == before.rendition.sha256)
         for client in clients {
             try await harness.until { metadata(try await client.call("image.load", #"{"url":"http://origin.test/a"}"#)) == ["b": "2"] }

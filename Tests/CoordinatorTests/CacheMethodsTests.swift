@@ -57,8 +57,8 @@ import TintypeSettings
         let source = CachedSource(
             info: SourceInfo(url: "u", finalURL: "u", status: 200, bytes: 1), contentType: nil, bytes: [1],
             freshness: Freshness([], requestedAt: old, receivedAt: old), storedAt: old, version: 0)
-        let target = try CacheTarget(["url": "http://origin.test/a"], .none, harness.services.admission.keys)
-        try await harness.services.sources.put(source.stored(as: target.source, ttl: 3600, longest: 3600))
+        let target = try CacheTarget(["url": "http://origin.test/a"], .none, harness.coordinator.core.admission.keys)
+        try await harness.coordinator.core.storage.sources.put(source.stored(as: target.source, ttl: 3600, longest: 3600))
         for tier in ["memory", "results", "sources"] {
             for (ttl, found) in [(3600, [tier]), (60, [])] {
                 let params = #"{\#(Self.url),"tier":"\#(tier)","cache":{"ttl":\#(ttl)}}"#
@@ -72,24 +72,24 @@ import TintypeSettings
         let harness = try await CoordinatorHarness()
         let client = try harness.client()
         let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
-        let sources = harness.services.sources
+        let sources = harness.coordinator.core.storage.sources
         for (name, fetch) in [("own", "f:1"), ("other", "f:2")] {
             try await sources.put(
                 StoredImage(
                     key: name, contentType: "image/png", info: ["fetch": .string(fetch)], source: [:], bytes: Self.png, storedAt: WallClock.now,
                     expiresAt: WallClock.now + 600))
         }
-        await harness.services.cache.takeBack([key], sources: ["own", "other"], of: "f:1")
+        await harness.coordinator.core.storage.cache.takeBack([key], sources: ["own", "other"], of: "f:1")
         #expect(try await !sources.contains("own"))
         #expect(try await sources.contains("other"))
-        #expect(try await !harness.services.store.contains(key))
-        #expect(harness.services.memory.entry(key)?.image == nil)
+        #expect(try await !harness.coordinator.core.storage.results.contains(key))
+        #expect(harness.coordinator.core.storage.memory.entry(key)?.image == nil)
     }
 
     /// One thread serves the folder, in the order in which it is asked: the look at the source, then the source of another fetch.
     @Test @Loop func `a source that another fetch has put after the look at the canceled one stays`() async throws {
         let harness = try await CoordinatorHarness()
-        let sources = harness.services.sources
+        let sources = harness.coordinator.core.storage.sources
         func image(_ fetch: String) -> StoredImage {
             StoredImage(
                 key: "own", contentType: "image/png", info: ["fetch": .string(fetch)], source: [:], bytes: Self.png, storedAt: WallClock.now,
@@ -97,7 +97,7 @@ import TintypeSettings
         }
         try await sources.put(image("f:1"))
         let later = image("f:2")
-        async let takenBack: Void = harness.services.cache.takeBack([], sources: ["own"], of: "f:1")
+        async let takenBack: Void = harness.coordinator.core.storage.cache.takeBack([], sources: ["own"], of: "f:1")
         async let put: Void = sources.put(later)
         await takenBack
         try await put
@@ -114,7 +114,7 @@ import TintypeSettings
         #expect(try rendition(found)["data"]?.string == Data("picture".utf8).base64EncodedString())
         #expect(try rendition(found)["stored"]?.strings == ["results"])
         // A request that named only a store does not fill memory.
-        #expect(await harness.services.memory.entry(key)?.image == nil)
+        #expect(await harness.coordinator.core.storage.memory.entry(key)?.image == nil)
         #expect(try await client.call("cache.get", #"{"key":"\#(key)"}"#).from == "results")
         #expect(try await client.call("cache.get", #"{"key":"\#(key)"}"#).from == "memory")
         #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)","tier":"sources"}"#)) == "absent")
@@ -131,13 +131,13 @@ import TintypeSettings
         let client = try harness.client()
         for (name, query, isKept) in [("b", "?memory=no", false), ("c", "?memory=yes", true), ("d", "", true)] {
             let key = try #require(rendition(try await load(harness, client, #"{"url":"http://origin.test/\#(name)"}"#))["key"]?.string)
-            _ = harness.services.memory.clear()
+            _ = harness.coordinator.core.storage.memory.clear()
             let looked = try await HTTP.get(harness.base + "/images/\(key)\(query)")
             #expect(looked.status == 200 && looked.body == Data("picture".utf8))
-            #expect((harness.services.memory.entry(key)?.image != nil) == isKept, "\(query)")
+            #expect((harness.coordinator.core.storage.memory.entry(key)?.image != nil) == isKept, "\(query)")
         }
         // The dashboard shows no traffic of its own.
-        let counted = harness.services.metrics.totals(of: [.httpRequests])
+        let counted = harness.coordinator.core.process.metrics.totals(of: [.httpRequests])
         #expect(counted.sum(of: .httpRequests) { $0.first == "looks" } == 1 && counted.sum(of: .httpRequests) { $0.first == "images" } == 2)
     }
 
@@ -225,7 +225,7 @@ import TintypeSettings
         let client = try await harness.client()
         let answer = try await load(harness, client, #"{\#(Self.url),"cache":{"write":[]}}"#)
         let key = try #require(rendition(answer)["key"]?.string)
-        #expect(try await harness.services.store.get(key)?.bytes == Array("picture".utf8), "whoever was told of it fetches it")
+        #expect(try await harness.coordinator.core.storage.results.get(key)?.bytes == Array("picture".utf8), "whoever was told of it fetches it")
         #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)"}"#)) == [])
         let stats = try await client.call("cache.stats", #"{"tier":"results"}"#)
         #expect(stats["results"]?["count"]?.int == 0, "\(stats)")
@@ -240,11 +240,11 @@ import TintypeSettings
         let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
         // The index forgets an entry a little sooner than the store.
         try await harness.worker.queue.forget(results: [key])
-        var old = try #require(try await harness.services.store.get(key))
+        var old = try #require(try await harness.coordinator.core.storage.results.get(key))
         var info = try #require(old.info.object)
         info["expiresAt"] = JSON(WallClock.now - 1)
         old.info = .object(info)
-        try await harness.services.store.put(old)
+        try await harness.coordinator.core.storage.results.put(old)
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
         #expect(reason(try await client.call("cache.get", #"{\#(Self.url),"tier":"results"}"#)) == "expired")
         let only = #"{\#(Self.url),"cache":{"policy":"only","read":["results"]}}"#
@@ -302,14 +302,14 @@ import TintypeSettings
         let other = try await harness.client(of: second)
         let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
         _ = try await other.call("image.load", "{\(Self.url)}")
-        #expect(await second.services.memory.knows([key]))
+        #expect(await second.core.storage.memory.knows([key]))
         let index = "tintype:{default}:x:" + key
         #expect(try await harness.redis.command("EXISTS", index) == "1")
         let removed = try await client.call("cache.remove", "{\(Self.url)}")
         #expect(removed["removed"]?.int == 2)
         #expect(try await harness.redis.command("EXISTS", index) == "0")
-        #expect(await !harness.services.memory.knows([key]))
-        try await harness.until { !second.services.memory.knows([key]) }
+        #expect(await !harness.coordinator.core.storage.memory.knows([key]))
+        try await harness.until { !second.core.storage.memory.knows([key]) }
         #expect(tiers(try await client.call("cache.contains", "{\(Self.url)}")) == [])
         #expect(try await load(harness, other, "{\(Self.url)}").from == "remote")
         #expect(try await client.call("cache.remove", #"{"key":"nothing"}"#)["removed"]?.int == 0)
@@ -406,9 +406,9 @@ import TintypeSettings
     @Test func `cache.trim removes expired entries`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         for (key, end) in [("over", WallClock.now - 1), ("good", WallClock.now + 100)] {
-            try await services.store.put(
+            try await coordinator.core.storage.results.put(
                 StoredImage(key: key, contentType: "image/png", info: [:], source: [:], bytes: Self.png, storedAt: WallClock.now, expiresAt: end))
         }
         #expect(try await client.call("cache.trim")["removed"]?.int == 1)
@@ -421,6 +421,6 @@ import TintypeSettings
         let params = #"{\#(Self.url),"deliver":"inline","cache":{"write":["results"]}}"#
         let key = try #require(rendition(try await load(harness, client, params))["key"]?.string)
         #expect(try await client.call("image.load", params).from == "results")
-        #expect(await !harness.services.memory.knows([key]))
+        #expect(await !harness.coordinator.core.storage.memory.knows([key]))
     }
 }

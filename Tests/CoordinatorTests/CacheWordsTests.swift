@@ -49,16 +49,16 @@ import Testing
         func first(_ answer: RPCClient.Message) -> JSON? { answer.renditions.first }
         let made = try await load(harness, client, request(#""write":["results"]"#))
         let key = try #require(first(made)?["key"]?.string)
-        let services = await harness.services
-        var other = try #require(try await services.store.get(key))
+        let coordinator = harness.coordinator
+        var other = try #require(try await coordinator.core.storage.results.get(key))
         other.bytes = Array("another".utf8)
         (other.info, other.sha256) = (["key": .string(key), "sha256": .string(Digest.sha256Hex(other.bytes))], nil)
-        try await services.store.put(other)
+        try await coordinator.core.storage.results.put(other)
         let again = try await load(harness, client, request(""))
         #expect(again.from == "remote", "\(again)")
         #expect(first(again)?["data"]?.string == Base64.text(of: Array("picture".utf8)))
         // They do not fill the memory of the coordinator either that was just told of the other bytes.
-        try await services.store.put(other)
+        try await coordinator.core.storage.results.put(other)
         await { @Loop in
             let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
             tier.remember(renditions: [["key": .string(key), "sha256": "0123", "expiresAt": JSON(WallClock.now + 60)]], source: [:])
@@ -91,8 +91,8 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         _ = try await load(harness, client, #"{"url":"http://origin.test/a"}"#)
-        let services = await harness.services
-        try await services.sources.put(
+        let coordinator = harness.coordinator
+        try await coordinator.core.storage.sources.put(
             StoredImage(key: "s1", contentType: "image/png", info: [:], source: [:], bytes: Array("source".utf8), storedAt: WallClock.now))
         func counts() async throws -> [String: Int] {
             let tiers = try await client.call("cache.stats").body.object?.members ?? []
@@ -114,10 +114,10 @@ import Testing
         let params = #"{"url":"http://origin.test/a","cache":{"write":["memory"],"read":["memory"]}}"#
         let first = try await load(harness, client, params)
         let path = try #require(first.renditions.first?["url"]?.string)
-        let services = await harness.services
-        try await harness.until { services.memory.entry(String(path.dropFirst(ImagePath.prefix.count)))?.image != nil }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.storage.memory.entry(String(path.dropFirst(ImagePath.prefix.count)))?.image != nil }
         try await harness.loseImages()
-        await services.memory.markAllUnverified()
+        await coordinator.core.storage.memory.markAllUnverified()
         #expect(try await client.call("image.load", params).from == "memory")
         #expect(try await HTTP.get(await harness.base + path).body == Data("picture".utf8))
     }
@@ -127,9 +127,9 @@ import Testing
         let client = try await harness.client()
         _ = try await load(harness, client, #"{"url":"http://origin.test/a"}"#)
         let params = #"{"url":"http://origin.test/a","cache":{"read":["memory"]}}"#
-        await harness.services.memory.markAllUnverified()
+        await harness.coordinator.core.storage.memory.markAllUnverified()
         #expect(try await client.call("image.load", params).from == "memory")
-        await harness.services.memory.markAllUnverified()
+        await harness.coordinator.core.storage.memory.markAllUnverified()
         try await harness.loseImages()
         #expect(try await load(harness, client, params).from == "remote")
     }

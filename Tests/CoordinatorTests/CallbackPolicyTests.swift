@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeCallbacks
 
 /// The meaning of answers, and the time of the next try.
 @Suite(.timeLimit(.minutes(1))) struct CallbackPolicyTests {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeCallbacks
 
 /// Terminal events that are posted to URLs: real Redis, a real web server, and one test with real coordinators.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CallbackTests {
@@ -41,7 +42,7 @@ import Testing
 
     @Test @Loop func `a callback is stored once when calls are repeated after a lost answer`() async throws {
         let harness = try await Self.harness()
-        harness.services.callbacks.stop()
+        harness.coordinator.part(CallbackSender.self).stop()
         let queue = harness.worker.queue
         let url = "http://hook.test/"
         func due() async throws -> [DueCallback] { try await queue.dueCallbacks(count: 9, lease: .seconds(60)) }
@@ -90,7 +91,7 @@ import Testing
         try await client.call("image.submit", #"{"url":"http://origin.test/c","receipt":"c","callback":\#(receiver.parameter("/200/c"))}"#)
         try await harness.until { try await Self.isSettled(harness) }
         #expect(receiver.count == 3)
-        #expect(await harness.services.metrics.value(.callbacks, labels: "sent") == 3)
+        #expect(await harness.coordinator.core.process.metrics.value(.callbacks, labels: "sent") == 3)
     }
 
     @Test func `answers from the index and from memory are posted too`() async throws {
@@ -117,18 +118,18 @@ import Testing
 
     @Test func `a callback is sent once when the connection broke during its call`() async throws {
         let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
-        let (client, services) = (try await harness.client(), await harness.services)
+        let (client, coordinator) = (try await harness.client(), harness.coordinator)
         async let made = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await made.error == nil)
         // Redis gets the script, and runs it when the coordinator no longer waits for the answer.
-        await services.callbacks.stop()
+        await coordinator.part(CallbackSender.self).stop()
         harness.redis.freeze()
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter("/200/m"))}"#)
-        try await harness.until { !services.redis.isConnected }
+        try await harness.until { !coordinator.core.queues.redis.isConnected }
         harness.redis.thaw()
         let receipt = try await answer.receipt
-        await services.callbacks.start()
+        await coordinator.part(CallbackSender.self).start()
         try await harness.until { try await Self.isSettled(harness) }
         let event = try await receiver.request(1).event
         #expect(receipt != nil && event["receipt"]?.string == receipt && event["type"]?.string == "succeeded")
@@ -145,11 +146,11 @@ import Testing
         for number in 1...tries {
             let request = try await receiver.request(number)
             #expect(request.path == path && request.isSigned == true)
-            await harness.services.callbacks.look()
+            await harness.coordinator.part(CallbackSender.self).look()
         }
         try await harness.until { try await Self.isSettled(harness) }
         #expect(receiver.count == tries)
-        let metrics = await harness.services.metrics
+        let metrics = await harness.coordinator.core.process.metrics
         #expect(metrics.value(.callbacks, labels: "failed") == failed && metrics.value(.callbacks, labels: "sent") == sent)
         #expect(metrics.value(.callbacks, labels: "givenUp") == givenUp)
     }
@@ -162,10 +163,10 @@ import Testing
         for number in 0..<40 {
             try await owe("dead\(number)", "\(dead.base)/hold/\(number)", in: queue)
         }
-        await harness.services.callbacks.look()
+        await harness.coordinator.part(CallbackSender.self).look()
         for number in 1...8 { _ = try await dead.request(number) }
         // There are more callbacks than may be in flight, so each free place is used at once, also by another queue.
-        let other = await harness.services.registry.queue("other")
+        let other = await harness.coordinator.core.queues.registry.queue("other")
         for number in 0..<40 {
             try await owe("alive\(number)", "\(alive.base)/200/\(number)", in: number % 2 == 0 ? queue : other)
         }
@@ -183,18 +184,18 @@ import Testing
                 #"{"url":"http://origin.test/\#(number)","receipt":"r\#(number)","callback":{"url":"http://\#(host):\#(port)/200/x","secret":"geheim"}}"#)
             try await client.call("receipt.cancel", #"{"receipt":"r\#(number)"}"#)
         }
-        try await harness.until { harness.services.metrics.value(.callbacks, labels: "givenUp") == 3 }
+        try await harness.until { harness.coordinator.core.process.metrics.value(.callbacks, labels: "givenUp") == 3 }
         try await harness.until { try await Self.isSettled(harness) }
         #expect(receiver.count == 0)
     }
 
     @Test @Loop func `access rules apply to callbacks at the request and before each try`() async throws {
         let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
-        let (client, services) = (try harness.client(), harness.services)
+        let (client, coordinator) = (try harness.client(), harness.coordinator)
         let rules = try Rules(
             text: #"{"rules":[{"access":"deny"},{"hosts":["origin.test"],"access":"allow"},{"hosts":["127.0.0.1"],"paths":["/500,200/"],"access":"allow"}]}"#,
             path: "rules.json")
-        services.admission.rules = rules
+        coordinator.core.admission.rules = rules
         for path in ["/200/x", "/500,200/../200/x"] {
             let refused = try await client.call("image.submit", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter(path))}"#)
             let data = refused.error?.data
@@ -203,20 +204,20 @@ import Testing
         }
         // The target was allowed at the time of the request.
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","callback":\#(receiver.parameter("/500,200/x"))}"#)
-        services.callbacks.stop()
+        coordinator.part(CallbackSender.self).stop()
         try await client.call("receipt.cancel", #"{"receipt":"r1"}"#)
         let denied = try Rules(text: #"{"rules":[{"access":"deny"}]}"#, path: "rules.json")
-        services.admission.rules = denied
-        services.callbacks.start()
+        coordinator.core.admission.rules = denied
+        coordinator.part(CallbackSender.self).start()
         try await harness.until { try await Self.isSettled(harness) }
-        #expect(services.metrics.value(.callbacks, labels: "givenUp") == 1)
+        #expect(coordinator.core.process.metrics.value(.callbacks, labels: "givenUp") == 1)
         #expect(receiver.count == 0)
     }
 
     @Test func `another coordinator sends the callbacks of a killed one, and failures are logged without secrets`() async throws {
         let (harness, receiver) = (try await CoordinatorHarness { $0.callbackTimeout = .seconds(5) }, try await CallbackReceiver())
         // The harness's own coordinator cannot reach the receiver and must not take a callback. It only keeps Redis and the worker alive.
-        await harness.services.callbacks.stop()
+        await harness.coordinator.part(CallbackSender.self).stop()
         let more = ["--results", "file://\(harness.results.path)", "--allow-addresses", "127.0.0.0/8", "--callback-timeout", "5s"]
         let victim = try await ServiceProcess.coordinator(redis: harness.redis.url, more)
         let client = try RPCClient(port: victim.rpcPort)
@@ -245,7 +246,7 @@ import Testing
     @Test func `an orphaned callback is a violation`() async throws {
         let harness = try await Self.harness(breaksRules: true)
         let client = try await harness.client()
-        await harness.services.callbacks.stop()
+        await harness.coordinator.part(CallbackSender.self).stop()
         try await harness.redis.command("HSET", "tintype:{default}:cb:gone", "receiver", "{}", "event", "{}")
         let orphan = try await client.call("system.validate")
         #expect(orphan["violations"]?.strings == ["default: Q11: the callback of receipt gone is owed and never due"])

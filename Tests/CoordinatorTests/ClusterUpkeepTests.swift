@@ -7,6 +7,7 @@ import TintypeSettings
 import TintypeTransport
 
 @testable import Coordinator
+@testable import TintypeFeatures
 
 /// The upkeep of queues on several servers of a Redis Cluster, of which one is dead or gives a slot away.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ClusterUpkeepTests {
@@ -20,20 +21,20 @@ import TintypeTransport
         settings.http = .tcp(host: "127.0.0.1", port: 0)
         change(&settings)
         let pool = BlockingPool(threads: 1, name: "test-files")
-        let coordinator = try Coordinator(settings, pool: pool, logger: Logger(label: "test", level: .error))
+        let coordinator = try Coordinator(settings, features: Feature.all, pool: pool, logger: Logger(label: "test", level: .error))
         TestScope.atEnd {
             await coordinator.stop()
             pool.stop()
             _ = results
         }
-        try await coordinator.services.redis.untilConnected(within: .seconds(30))
+        try await coordinator.core.queues.redis.untilConnected(within: .seconds(30))
         return coordinator
     }
 
     /// Returns a queue of the coordinator's Redis whose slot is on a server.
-    @Loop private func queue(_ site: ClusterSite, on server: Int, _ services: Services) async throws -> Queue {
+    @Loop private func queue(_ site: ClusterSite, on server: Int, _ coordinator: Coordinator) async throws -> Queue {
         for number in 0... where try await site.owner(of: HashSlot.slot(of: "q\(number)")) == server {
-            let queue = Queue(name: "q\(number)", redis: services.redis, times: services.registry.times)
+            let queue = Queue(name: "q\(number)", redis: coordinator.core.queues.redis, times: coordinator.core.queues.registry.times)
             _ = try await queue.configure(QueueChange())
             return queue
         }
@@ -45,30 +46,29 @@ import TintypeTransport
     @Test @Loop func `a dead server stops the upkeep of its own queues only, and the coordinator stays ready`() async throws {
         let site = try await ClusterSite()
         for server in site.servers { try await server.command("CONFIG", "SET", "cluster-require-full-coverage", "no") }
-        let services = try await coordinator(site).services
+        let coordinator = try await coordinator(site)
         let home = try await site.owner(of: HashSlot.slot(of: "default"))
         let dead = (home + 1) % 3
         // It listens to the queue, as after a request.
-        services.registry.open(existing: try await queue(site, on: dead, services).name)
-        let live = try await queue(site, on: (home + 2) % 3, services)
-        try await Gate.until("it is ready") { services.readiness.obstacle == nil }
+        coordinator.core.queues.registry.open(existing: try await queue(site, on: dead, coordinator).name)
+        let live = try await queue(site, on: (home + 2) % 3, coordinator)
+        try await Gate.until("it is ready") { coordinator.readiness.obstacle == nil }
         await site.servers[dead].kill9()
-        try await Gate.until("the loss is noticed") { !services.redis.isConnected }
-        for queue in [Queue(name: "default", redis: services.redis), live] {
+        try await Gate.until("the loss is noticed") { !coordinator.core.queues.redis.isConnected }
+        for queue in [Queue(name: "default", redis: coordinator.core.queues.redis), live] {
             _ = try await queue.submit(try plan().submission(receipt: "late", coordinator: "c9", deadline: 0.001, isKept: true))
             try await Gate.until("the deadline of \(queue.name) counts") { try await queue.receipt("late")?.state == .failed }
         }
-        #expect(services.readiness.obstacle == nil && !services.redis.isConnected)
+        #expect(coordinator.readiness.obstacle == nil && !coordinator.core.queues.redis.isConnected)
     }
 
     @Test @Loop func `a full server refuses the requests of its own queues only`() async throws {
         let site = try await ClusterSite()
         let most = 64 << 20
         let coordinator = try await coordinator(site) { $0.maxQueueBytes = most }
-        let services = coordinator.services
-        try await Gate.until("it is ready") { services.readiness.obstacle == nil }
+        try await Gate.until("it is ready") { coordinator.readiness.obstacle == nil }
         let home = try await site.owner(of: HashSlot.slot(of: "default"))
-        let names = [try await queue(site, on: (home + 1) % 3, services).name, try await queue(site, on: (home + 2) % 3, services).name]
+        let names = [try await queue(site, on: (home + 1) % 3, coordinator).name, try await queue(site, on: (home + 2) % 3, coordinator).name]
         let client = try RPCClient(port: { if case .tcp(_, let port) = coordinator.rpcAddress { port } else { 0 } }())
         func submit(_ queue: String) async throws -> RPCClient.Message {
             try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"\#(queue)"}"#)
@@ -82,8 +82,8 @@ import TintypeTransport
 
     @Test @Loop func `a slot that moves for longer than a lease costs no run`() async throws {
         let site = try await ClusterSite()
-        let services = try await coordinator(site).services
-        let queue = Queue(name: "default", redis: services.redis, times: services.registry.times)
+        let coordinator = try await coordinator(site)
+        let queue = Queue(name: "default", redis: coordinator.core.queues.redis, times: coordinator.core.queues.registry.times)
         _ = try await queue.submit(try plan().submission(receipt: "r", coordinator: "c9", deadline: 600, isKept: true))
         let run = try #require(try await queue.claim(worker: "w1", count: 1).fetches.first).lease
         let slot = HashSlot.slot(of: queue.keys.prefix)

@@ -23,8 +23,8 @@ import TintypeSettings
         #expect(String(decoding: await page.received { $0.last == UInt8(ascii: "}") }, as: UTF8.self).hasPrefix("HTTP/1.1 200"))
         let refused = String(decoding: await (try RawClient(port: http)).untilClosed(), as: UTF8.self)
         #expect(refused.hasPrefix("HTTP/1.1 503") && refused.contains(#""name":"overloaded""#), "\(refused)")
-        #expect(h.services.metrics.value(.connectionsRefused, labels: "rpc", "total") == 1)
-        #expect(h.services.metrics.value(.connectionsRefused, labels: "http", "total") == 1)
+        #expect(h.coordinator.core.process.metrics.value(.connectionsRefused, labels: "rpc", "total") == 1)
+        #expect(h.coordinator.core.process.metrics.value(.connectionsRefused, labels: "http", "total") == 1)
         #expect(try await client.call("system.ping", "{}").error?.name == nil)
         client.close()
         try await h.until { (try? await h.client().call("system.ping", "{}").result) != nil }

@@ -86,21 +86,21 @@ import Testing
         let web = try await HTTP.get("\(await harness.base)/rpc", ["-H", "Expect:", "--data-binary", "@\(folder.path)/batch"])
         let text = String(decoding: web.body, as: UTF8.self)
         #expect(web.status == 200 && text.hasPrefix("{") && text.contains("-32600"), "\(text.prefix(300))")
-        #expect(await harness.services.receipts.count == 0)
+        #expect(await harness.coordinator.core.receipts.table.count == 0)
     }
 
     @Test func `a closing connection refuses waiting requests over several turns of the loop`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
-        let (services, count) = (await harness.services, 1024 + 500)
+        let (coordinator, count) = (harness.coordinator, 1024 + 500)
         for id in 0..<count {
             client.send(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"image.load","params":{"url":"http://origin.test/\#(id)","deadline":600}}"#.utf8) + [10])
         }
-        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1024 }
+        try await harness.until { coordinator.core.receipts.table.all.count { $0.isAdmitted } == 1024 }
         // This request is taken before the waiting ones, so all of them have been read when it is answered.
         client.send("\(ping)\n")
         #expect(await client.lines(1).count == 1)
-        let watch = await TurnWatch { services.metrics.value(.rpcRequests, labels: "image.load", ErrorName.shuttingDown.rawValue) }
+        let watch = await TurnWatch { coordinator.core.process.metrics.value(.rpcRequests, labels: "image.load", ErrorName.shuttingDown.rawValue) }
         await harness.coordinator.stop()
         let lines = await client.lines(1 + count).dropFirst()
         #expect(lines.count == count && lines.allSatisfy { $0.contains("1053") }, "\(lines.count)")
@@ -118,8 +118,8 @@ import Testing
         client.send(Array(text.utf8))
         client.send(Array(#"{"jsonrpc":"2.0","id":"p","method":"system.ping"}"#.utf8) + [10])
         #expect(await client.lines(1) == [#"{"jsonrpc":"2.0","id":"p","result":"pong"}"#])
-        let services = await harness.services
-        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1024 }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table.all.count { $0.isAdmitted } == 1024 }
         #expect(try await harness.worker.queue.info()?.queued == 1024)
         // One taken and one waiting request are canceled; another request takes the free place.
         client.send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}"#.utf8) + [10])
@@ -127,10 +127,10 @@ import Testing
         let lines = await client.lines(3).dropFirst().sorted()
         #expect(lines.count == 2 && lines.allSatisfy { $0.contains("1040") })
         #expect(lines[0].contains(#""id":1029,"#) && lines[1].contains(#""id":7,"#))
-        try await harness.until { services.receipts.count == 1024 }
+        try await harness.until { coordinator.core.receipts.table.count == 1024 }
         client.close()
         // Work that only this client wanted is canceled at once.
-        try await harness.until { try await harness.worker.queue.info()?.queued == 0 && services.receipts.count == 0 }
+        try await harness.until { try await harness.worker.queue.info()?.queued == 0 && coordinator.core.receipts.table.count == 0 }
     }
 
     @Test func `a waiting member of a batch can be canceled`() async throws {
@@ -143,8 +143,8 @@ import Testing
         text += #"[{"jsonrpc":"2.0","id":"b","method":"image.load","params":{"url":"http://origin.test/b"}},{"jsonrpc":"2.0","id":"p","method":"system.ping"}]"#
         text += "\n" + #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"b"}}"# + "\n"
         client.send(Array(text.utf8))
-        let services = await harness.services
-        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1024 }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table.all.count { $0.isAdmitted } == 1024 }
         client.send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}"#.utf8) + [10])
         let batch = await client.lines(2).first { $0.hasPrefix("[") } ?? ""
         #expect(batch.contains(#""id":"b","error":{"code":1040"#) && batch.contains(#""id":"p","result":"pong""#), "\(batch)")
@@ -162,7 +162,7 @@ import Testing
         }()
         #expect(try await other.call("system.ping").result?.string == "pong")
         #expect(await isCut)
-        #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 1)
+        #expect(await harness.coordinator.core.process.metrics.value(.rpcCuts, labels: "slow") == 1)
         #expect(try await other.call("system.ping").result?.string == "pong")
     }
 
@@ -175,7 +175,7 @@ import Testing
         let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#.utf8) + [10]
         client.send(Array(repeatElement(request, count: count).joined()))
         #expect(await client.lines(count).count == count)
-        #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
+        #expect(await harness.coordinator.core.process.metrics.value(.rpcCuts, labels: "slow") == 0)
     }
 
     /// Requests one large picture from memory this many times. Without turns, all answers would be made at the same moment.
@@ -196,16 +196,16 @@ import Testing
         try await asking(8, harness, of: client)
         let lines = await client.lines(8)
         #expect(lines.count == 8 && lines.allSatisfy { $0.utf8.count > 11_000_000 && $0.hasSuffix("}") }, "\(lines.map { $0.suffix(100) })")
-        #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
+        #expect(await harness.coordinator.core.process.metrics.value(.rpcCuts, labels: "slow") == 0)
     }
 
     @Test func `a client that does not read its large answers is closed with all its waiting answers`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let deaf = try RawClient(port: await harness.port, reads: false)
         try await asking(8, harness, of: deaf)
-        try await harness.until { services.metrics.value(.rpcCuts, labels: "slow") == 1 }
-        try await harness.until { services.receipts.count == 0 && services.metrics.value(.rpcRequests, labels: "image.load", "ok") == 9 }
+        try await harness.until { coordinator.core.process.metrics.value(.rpcCuts, labels: "slow") == 1 }
+        try await harness.until { coordinator.core.receipts.table.count == 0 && coordinator.core.process.metrics.value(.rpcRequests, labels: "image.load", "ok") == 9 }
     }
 
     @Test func `a client that reads slowly gets every answer`() async throws {
@@ -218,7 +218,7 @@ import Testing
         for _ in 0..<count { client.send(request) }
         client.startReading()
         #expect(await client.lines(count).count == count)
-        #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
+        #expect(await harness.coordinator.core.process.metrics.value(.rpcCuts, labels: "slow") == 0)
     }
 
     @Test func `a client that closes its sending side gets the answers that are ready soon`() async throws {
@@ -235,10 +235,10 @@ import Testing
 
     @Test func `an image is canceled when its only client closes the sending side, and the client is told`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let client = try RawClient(port: await harness.port)
         client.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"image.load","params":{"url":"http://origin.test/a"}}"#.utf8) + [10])
-        try await harness.until { services.receipts.all.contains { $0.isAdmitted } }
+        try await harness.until { coordinator.core.receipts.table.all.contains { $0.isAdmitted } }
         client.finishSending()
         let answer = String(decoding: await client.untilClosed(), as: UTF8.self)
         #expect(answer.contains("\"id\":1,\"error\"") && answer.contains("1040") && answer.contains("disconnected"), "\(answer)")

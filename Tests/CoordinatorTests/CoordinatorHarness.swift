@@ -9,6 +9,15 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeFeatures
+
+extension Coordinator {
+    /// Returns the part of a feature that has this type.
+    func part<Part: AnyObject>(_ type: Part.Type) -> Part {
+        for case let part as Part in features.lazy.flatMap(\.parts) { return part }
+        preconditionFailure("no feature has a \(type)")
+    }
+}
 
 /// A whole coordinator in this process with a private Redis, and a worker that does what the test tells it to.
 @Loop
@@ -42,14 +51,14 @@ final class CoordinatorHarness {
         results = try TemporaryFolder("results")
         let settings = Self.settings(url, results, change)
         let logger = Logger(label: "test", level: .error)
-        coordinator = try Coordinator(settings, pool: pool, logger: logger)
+        coordinator = try Coordinator(settings, features: Feature.all, pool: pool, logger: logger)
         let store = try ResultStores.open("file://\(results.path)", name: "worker", pool: pool, logger: logger)
         worker = try ScriptedWorker(redis.url, store: store, logger: logger)
         TestScope.atEnd { [self] in await stop() }
         if redisIsUp {
-            try await coordinator.services.redis.untilConnected(within: .seconds(20))
-            _ = try await coordinator.services.registry.names(until: .now + .seconds(20))
-            await coordinator.services.registry["default"]?.channel.untilConfirmed(within: .seconds(20))
+            try await coordinator.core.queues.redis.untilConnected(within: .seconds(20))
+            _ = try await coordinator.core.queues.registry.names(until: .now + .seconds(20))
+            await coordinator.core.queues.registry["default"]?.channel.untilConfirmed(within: .seconds(20))
             try await worker.redis.untilConnected(within: .seconds(20))
         }
     }
@@ -67,15 +76,14 @@ final class CoordinatorHarness {
 
     /// Starts one more coordinator on the same Redis and results. It is stopped with the harness.
     func another(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> Coordinator {
-        let other = try Coordinator(Self.settings(url, results, change), pool: pool, logger: Logger(label: "test", level: .error))
+        let other = try Coordinator(Self.settings(url, results, change), features: Feature.all, pool: pool, logger: Logger(label: "test", level: .error))
         others.append(other)
-        try await until { other.services.readiness.obstacle == nil }
+        try await until { other.readiness.obstacle == nil }
         return other
     }
 
     var port: UInt16 { if case .tcp(_, let port) = coordinator.rpcAddress { port } else { 0 } }
     var base: String { "http://\(coordinator.httpAddress)" }
-    var services: Services { coordinator.services }
 
     func client() throws -> RPCClient { try RPCClient(port: port) }
 
@@ -90,7 +98,7 @@ final class CoordinatorHarness {
         let client = try client()
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         client.close()
-        try await until { self.services.receipts["r"]?.graceEnd != nil && self.services.scope.count == 0 }
+        try await until { self.coordinator.core.receipts.table["r"]?.graceEnd != nil && self.coordinator.core.process.scope.count == 0 }
     }
 
     /// Removes every stored image without telling any part of the service.

@@ -7,6 +7,7 @@ import TintypeSettings
 import TintypeTransport
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 
 /// `Prefer: respond-async` at the picture door: 202 at once, and the picture when the client comes back.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct DoorAsyncTests {
@@ -23,9 +24,9 @@ import TintypeTransport
         let fetch = try await door.harness.worker.claim()
         let head = try await door.get(Self.cat, Self.async, method: "HEAD")
         #expect(head.status == 202 && head.description.hasSuffix("\r\n\r\n"), "\(head)")
-        #expect(door.harness.services.receipts.count == 1, "a repeated request joins the work")
+        #expect(door.harness.coordinator.core.receipts.table.count == 1, "a repeated request joins the work")
         try await door.harness.worker.succeed(fetch)
-        try await door.harness.until { door.harness.services.receipts.count == 0 }
+        try await door.harness.until { door.harness.coordinator.core.receipts.table.count == 0 }
         let answer = try await door.get(Self.cat, Self.async)
         #expect(answer.status == 200 && answer.description.hasSuffix("\r\n\r\npicture") && !answer.description.contains("Preference-Applied"), "\(answer)")
         #expect(door.count(.accepted) == 2 && door.count(.hit) == 1)
@@ -35,7 +36,7 @@ import TintypeTransport
     @Test @Loop func `the index answers as without the preference`() async throws {
         let door = try await DoorHarness()
         _ = try await door.made(Self.cat)
-        _ = door.harness.services.memory.clear()
+        _ = door.harness.coordinator.core.storage.memory.clear()
         let answer = try await door.get(Self.cat, Self.async)
         #expect(answer.status == 200 && answer.description.contains("from;desc=\"results\""), "\(answer)")
         #expect(door.count(.kept) == 1 && door.count(.accepted) == 0)
@@ -46,7 +47,7 @@ import TintypeTransport
         let missing = TintypeError(.httpStatus, .download, "404", retryable: false, details: ["status": 404])
         #expect(try await door.get(Self.cat, Self.async).status == 202)
         try await door.harness.worker.fail(try await door.harness.worker.claim(), missing)
-        try await door.harness.until { door.harness.services.receipts.count == 0 }
+        try await door.harness.until { door.harness.coordinator.core.receipts.table.count == 0 }
         async let again = door.get(Self.cat, Self.async)
         try await door.harness.worker.fail(try await door.harness.worker.claim(), missing)
         #expect(try await again.status == 404)
@@ -87,7 +88,7 @@ import TintypeTransport
         ("10.0.0.1", "10.0.0.1", true), ("2001:db8::1", "2001:db8:0:0:ffff::2", true), ("2001:db8::1", "2001:db8:0:1::1", false),
     ]) @Loop func `an IPv6 network of 64 bits counts as one address`(first: String, second: String, isOne: Bool) async throws {
         let door = try await DoorHarness()
-        let background = DoorBackground(.async, door.harness.services)
+        let background = DoorBackground(.async, door.harness.coordinator.core)
         func begin(_ name: String, by address: String) -> BackgroundBook.Verdict {
             let request = DoorPlan.unattended(["url": .string("http://origin.test/\(name).png")], priority: 0)
             return background.begin(request, for: name, peer: ConnectionPeer(address: address))
@@ -118,7 +119,7 @@ import TintypeTransport
         let quick = try await door.harness.worker.claim()
         #expect(!quick.renditions[0].json.contains("avif"))
         try await door.harness.worker.succeed(quick)
-        try await door.harness.until { door.harness.services.receipts.count == 0 }
+        try await door.harness.until { door.harness.coordinator.core.receipts.table.count == 0 }
         let second = try await door.get(Self.cat, headers)
         #expect(second.status == 200 && second.description.contains("Tintype-Next: avif\r\n"), "\(second)")
     }

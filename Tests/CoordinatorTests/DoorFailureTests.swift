@@ -5,6 +5,7 @@ import TintypeDoor
 import TintypeImages
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 @testable import TintypeTransport
 
 /// The answers of the picture door without a picture, and the header fields of those with one.

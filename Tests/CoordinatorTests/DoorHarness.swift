@@ -5,6 +5,7 @@ import TintypeSettings
 import TintypeTransport
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 
 /// A coordinator with a picture door, and what it answers.
 @Loop final class DoorHarness {
@@ -17,10 +18,10 @@ import TintypeTransport
             $0.images.isUnsigned = true
             change(&$0)
         }
-        guard case .tcp(_, let port)? = harness.coordinator.imagesAddress else { throw TestFailure("no picture door") }
+        guard case .tcp(_, let port)? = harness.coordinator.addresses["images"] else { throw TestFailure("no picture door") }
         self.port = port
         let harness = harness
-        try await harness.until { harness.services.readiness.obstacle == nil }
+        try await harness.until { harness.coordinator.readiness.obstacle == nil }
     }
 
     func get(_ path: String, _ headers: [String] = [], method: String = "GET") async throws -> RawClient.Answer {
@@ -48,7 +49,7 @@ import TintypeTransport
     /// Returns a value of the metrics; 0 if they do not have it.
     /// - Parameter metric: Name and labels, as the metrics write them.
     func value(of metric: String) -> Int {
-        let line = harness.services.metrics.text().split(separator: "\n").first { $0.hasPrefix(metric + " ") }
+        let line = harness.coordinator.core.process.metrics.text().split(separator: "\n").first { $0.hasPrefix(metric + " ") }
         return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
     }
 }

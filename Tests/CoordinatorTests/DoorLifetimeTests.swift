@@ -2,6 +2,7 @@ import Testing
 import TintypeImages
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 
 /// How long caches may keep an answer of the picture door, and the names under which browsers save pictures.
 @Suite struct DoorLifetimeTests {

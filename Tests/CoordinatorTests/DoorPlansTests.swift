@@ -4,6 +4,7 @@ import TintypeDoor
 import TintypeTransport
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 
 /// The plans of repeated URLs.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct DoorPlansTests {

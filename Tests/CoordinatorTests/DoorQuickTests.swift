@@ -6,6 +6,7 @@ import TintypeSettings
 import TintypeTransport
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 
 /// Quick pictures first, and better ones behind them, with a worker that does what the test tells it to.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct DoorQuickTests {
@@ -47,7 +48,7 @@ import TintypeTransport
         door.harness.redis.thaw()
 
         try await worker.succeed(better, bytes: Array("better".utf8))
-        try await door.harness.until { door.harness.services.receipts.count == 0 }
+        try await door.harness.until { door.harness.coordinator.core.receipts.table.count == 0 }
         let third = try await door.get(Self.cat, Self.both + ["If-None-Match: \(quick)"])
         #expect(third.status == 200 && third.description.hasSuffix("\r\n\r\nbetter"), "\(third)")
         #expect(!third.description.contains("Tintype-Next") && third.description.contains("max-age=3600, stale-while-revalidate=3600"), "\(third)")
@@ -66,7 +67,7 @@ import TintypeTransport
         let door = try await Self.door()
         let answer = try await door.made(Self.cat, ["Accept: image/webp"])
         #expect(answer.status == 200 && !answer.description.contains("Tintype-Next") && answer.description.contains("max-age=3600"), "\(answer)")
-        #expect(door.harness.services.receipts.count == 0)
+        #expect(door.harness.coordinator.core.receipts.table.count == 0)
         async let named = door.get(Self.cat + "@avif", Self.both)
         let fetch = try await door.harness.worker.claim()
         #expect(Self.isBetter(fetch), "a URL that names a format gets that one")
@@ -82,7 +83,7 @@ import TintypeTransport
             ($0.images.address, $0.images.isUnsigned) = (.tcp(host: "127.0.0.1", port: 0), true)
             $0.images.formats = ["avif", "webp"]
         }
-        guard case .tcp(_, let port)? = other.imagesAddress else { throw TestFailure("no picture door") }
+        guard case .tcp(_, let port)? = other.addresses["images"] else { throw TestFailure("no picture door") }
         for from in ["results", "memory"] {
             let answer = try await RawClient.ask(port: port, "GET", Self.cat, ["Host: 127.0.0.1"] + Self.both)
             #expect(answer.status == 200 && answer.description.hasSuffix("\r\n\r\nbetter") && answer.description.contains("from;desc=\"\(from)\""), "\(answer)")
@@ -94,14 +95,14 @@ import TintypeTransport
         _ = try await door.made(Self.cat, Self.both, bytes: Array("quick".utf8))
         let failure = TintypeError(.limitExceeded, .encode, "too large", retryable: false)
         try await door.harness.worker.fail(try await door.harness.worker.claim(), failure)
-        try await door.harness.until { door.harness.services.receipts.count == 0 }
+        try await door.harness.until { door.harness.coordinator.core.receipts.table.count == 0 }
         door.harness.redis.freeze()
         let answer = try await door.get(Self.cat, Self.both)
         #expect(answer.status == 200 && answer.description.hasSuffix("\r\n\r\nquick") && !answer.description.contains("Tintype-Next"), "\(answer)")
         let age = answer.description.split(separator: "max-age=").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
         #expect((11...60).contains(age), "caches come back when it may be tried again: \(answer)")
         door.harness.redis.thaw()
-        #expect(door.harness.services.receipts.count == 0)
+        #expect(door.harness.coordinator.core.receipts.table.count == 0)
         #expect(door.value(of: #"tintype_door_background_total{kind="better",outcome="failed"}"#) == 1)
         #expect(door.value(of: #"tintype_door_quick_total{next="rests"}"#) == 1)
     }
@@ -117,9 +118,9 @@ import TintypeTransport
             #expect(answer.status == 200 && answer.description.contains("max-age=10,") && comes == (index < most), "\(index): \(answer)")
             if comes { waiting.append(try await door.harness.worker.claim()) }
         }
-        #expect(door.harness.services.receipts.count == most && door.value(of: #"tintype_door_quick_total{next="dropped"}"#) == 1)
+        #expect(door.harness.coordinator.core.receipts.table.count == most && door.value(of: #"tintype_door_quick_total{next="dropped"}"#) == 1)
         try await door.harness.worker.succeed(waiting[0])
-        try await door.harness.until { door.harness.services.receipts.count == most - 1 }
+        try await door.harness.until { door.harness.coordinator.core.receipts.table.count == most - 1 }
         let later = try await door.get("/unsafe/w:10/plain/http://origin\(most).test/cat.png", Self.both)
         #expect(later.description.contains("Tintype-Next: avif\r\n"), "a later request begins it: \(later)")
     }
@@ -133,7 +134,7 @@ import TintypeTransport
         try await worker.succeed(try await worker.claim(), bytes: Array("other".utf8))
         let shown = try await answer
         #expect(shown.status == 200 && shown.description.contains("Tintype-From: fallback\r\n") && !shown.description.contains("Tintype-Next"), "\(shown)")
-        #expect(door.harness.services.receipts.count == 0)
+        #expect(door.harness.coordinator.core.receipts.table.count == 0)
     }
 
     @Test @Loop func `a better picture goes on when its coordinator stops`() async throws {
@@ -146,7 +147,7 @@ import TintypeTransport
         }
         await door.harness.coordinator.drain()
         try await door.harness.worker.succeed(better, bytes: Array("better".utf8))
-        guard case .tcp(_, let port)? = other.imagesAddress else { throw TestFailure("no picture door") }
+        guard case .tcp(_, let port)? = other.addresses["images"] else { throw TestFailure("no picture door") }
         let answer = try await RawClient.ask(port: port, "GET", Self.cat, ["Host: 127.0.0.1"] + Self.both)
         #expect(answer.status == 200 && answer.description.hasSuffix("\r\n\r\nbetter"), "\(answer)")
     }

@@ -6,6 +6,7 @@ import TintypeSettings
 import TintypeTransport
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 
 /// The rate of each address at the picture door, and at the HTTP port without tokens.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct DoorRateTests {
@@ -17,7 +18,7 @@ import TintypeTransport
             $0.proxies.trusted = ["127.0.0.1"]
             change(&$0)
         }
-        setup.harness.services.rates?.clock = { 50 }
+        setup.harness.coordinator.core.access.rates?.clock = { 50 }
         return setup
     }
 
@@ -54,7 +55,7 @@ import TintypeTransport
         #expect(refused.status == 429 && refused.description.contains("Retry-After: 1\r\n"), "\(refused)")
         #expect(limited(setup, "pictures") == 1 && setup.count(.refused) == 1)
         #expect(try await setup.get(Self.path(1), from("192.0.2.1")).status == 200, "from memory")
-        _ = setup.harness.services.memory.clear()
+        _ = setup.harness.coordinator.core.storage.memory.clear()
         #expect(try await setup.get(Self.path(1), from("192.0.2.1")).description.contains("from;desc=\"results\""))
         // Another client has it made.
         async let first = setup.get(Self.path(11), from("192.0.2.2"))
@@ -70,7 +71,7 @@ import TintypeTransport
         let setup = try await harness(PictureRate(requests: 0, pictures: 1))
         for number in 1...9 { _ = try await setup.made(Self.path(number), from("192.0.2.1")) }
         for number in 1...9 {
-            _ = setup.harness.services.memory.clear()
+            _ = setup.harness.coordinator.core.storage.memory.clear()
             #expect(try await setup.get(Self.path(number), from("192.0.2.1")).description.contains("from;desc=\"results\""))
         }
         #expect(try await setup.made(Self.path(10), from("192.0.2.1")).status == 200)
@@ -126,6 +127,6 @@ import TintypeTransport
         let stranger = try RawClient(port: h.port)
         stranger.send(#"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"# + "\n")
         #expect(await stranger.untilClosed().isEmpty)
-        #expect(h.services.metrics.value(.connectionsRefused, labels: "rpc", "header") == 1)
+        #expect(h.coordinator.core.process.metrics.value(.connectionsRefused, labels: "rpc", "header") == 1)
     }
 }

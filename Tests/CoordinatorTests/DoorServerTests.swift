@@ -9,6 +9,7 @@ import TintypeSettings
 import TintypeTransport
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 
 /// The port of the picture door, with a worker that does what the test tells it to.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct DoorServerTests {
@@ -31,7 +32,7 @@ import TintypeTransport
     @Test @Loop func `the index answers a coordinator that does not know the picture`() async throws {
         let setup = try await DoorHarness()
         _ = try await setup.made(Self.cat)
-        _ = setup.harness.services.memory.clear()
+        _ = setup.harness.coordinator.core.storage.memory.clear()
         let answer = try await setup.get(Self.cat)
         #expect(answer.status == 200 && answer.description.contains("from;desc=\"results\""), "\(answer)")
         #expect(setup.count(.kept) == 1)
@@ -71,9 +72,9 @@ import TintypeTransport
         let fetch = try await harness.worker.claim()
         async let load = rpc.call(
             "image.load", #"{"url":"http://origin.test/cat.png","transform":[{"op":"resize","width":10}],"output":{"metadata":"copyright"}}"#)
-        try await harness.until { harness.services.receipts.count == 2 && harness.services.receipts.all.allSatisfy(\.isAdmitted) }
+        try await harness.until { harness.coordinator.core.receipts.table.count == 2 && harness.coordinator.core.receipts.table.all.allSatisfy(\.isAdmitted) }
         browser.close()
-        try await harness.until { harness.services.receipts.count == 1 }
+        try await harness.until { harness.coordinator.core.receipts.table.count == 1 }
         #expect(setup.count(.gone) == 1)
         try await harness.worker.succeed(fetch)
         #expect(try await load.state == "succeeded", "the other client keeps the work")
@@ -82,10 +83,10 @@ import TintypeTransport
         other.send("GET /unsafe/plain/http://origin.test/dog.png HTTP/1.1\r\nHost: h\r\n\r\n")
         _ = try await harness.worker.claim()
         other.close()
-        try await harness.until { harness.services.receipts.count == 0 }
-        #expect(setup.count(.gone) == 2 && setup.harness.services.scope.count == 0)
+        try await harness.until { harness.coordinator.core.receipts.table.count == 0 }
+        #expect(setup.count(.gone) == 2 && setup.harness.coordinator.core.process.scope.count == 0)
         // Both left too soon to judge their answers.
-        let metrics = harness.services.metrics
+        let metrics = harness.coordinator.core.process.metrics
         #expect(ObjectiveVerdict.allCases.allSatisfy { metrics.value(.objective, labels: "door", $0.rawValue) == 0 })
     }
 
@@ -200,7 +201,7 @@ import TintypeTransport
         let browser = try RawClient(port: setup.port)
         browser.send("GET /unsafe/plain/http://origin.test/dog.png HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         _ = try await setup.harness.worker.claim()
-        setup.harness.services.admission.isClosed = true
+        setup.harness.coordinator.core.admission.isClosed = true
         #expect(try await setup.get(Self.cat).status == 200)
         let late = try await setup.get("/unsafe/plain/http://origin.test/new.png")
         #expect(late.status == 503 && late.description.contains("Retry-After: 1\r\n"), "\(late)")

@@ -31,7 +31,7 @@ import TintypeTransport
         #expect(try await harness.redis.command("KEYS", "tintype:{default}:f:*").split(separator: "\n").count == 1, "one fetch")
         let plain = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r","deadline":60}"#)
         #expect(plain.state == "queued" && plain.result?["durable"] == nil, "the same request: \(plain)")
-        let metrics = await harness.services.metrics
+        let metrics = await harness.coordinator.core.process.metrics
         #expect(metrics.value(.durable, labels: "kept") == 1 && metrics.value(.durable, labels: "unsure") >= 1)
         #expect(metrics.value(.durableSeconds) > 0.15)
         // One that has ended.
@@ -54,7 +54,7 @@ import TintypeTransport
         replica.freeze()
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","durable":true,"progress":true,"deadline":60}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
-        try await harness.until { harness.services.receipts.all.contains { $0.life.submits == 1 } }
+        try await harness.until { harness.coordinator.core.receipts.table.all.contains { $0.life.submits == 1 } }
         #expect(client.notifications.isEmpty)
         replica.thaw()
         #expect(try await answer.state == "succeeded")
@@ -113,7 +113,7 @@ import TintypeTransport
             let end = try await client.call("group.get", #"{"group":"\#(group)","wait":40}"#)
             #expect(end.state == "succeeded", "\(end)")
         }
-        #expect(await harness.services.metrics.value(.durable, labels: "kept") == 4)
+        #expect(await harness.coordinator.core.process.metrics.value(.durable, labels: "kept") == 4)
     }
 
     @Test func `a callback that a result in memory owes waits too`() async throws {
@@ -121,7 +121,7 @@ import TintypeTransport
         async let first = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await first.state == "succeeded")
-        let metrics = await harness.services.metrics
+        let metrics = await harness.coordinator.core.process.metrics
         let answer = try await client.call("image.load", #"{"url":"http://origin.test/a","callback":{"url":"http://origin.test/"}}"#)
         #expect(answer.state == "succeeded" && metrics.value(.durable, labels: "kept") == 1, "\(answer)")
         #expect(try await replica.command("EXISTS", "tintype:{default}:cb:\(answer.result?["receipt"]?.string ?? "")") == "1")
@@ -136,7 +136,7 @@ import TintypeTransport
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        try await harness.until { harness.services.receipts.all.count { $0.life.submits == 1 } == 100 }
+        try await harness.until { harness.coordinator.core.receipts.table.all.count { $0.life.submits == 1 } == 100 }
         replica.thaw()
         #expect(try await answers == Array(repeating: true, count: 100))
         let line = try await harness.redis.command("INFO", "commandstats").firstMatch(of: /cmdstat_wait:calls=([0-9]+)/).map { String($0.1) }
@@ -154,7 +154,7 @@ import TintypeTransport
         replica.thaw()
         #expect(durable(try await answer) == true)
         #expect(try await harness.redis.command("EXISTS", "tintype:{default}:r:r") == "1")
-        #expect(await harness.services.metrics.value(.durable, labels: "lost") == 1)
+        #expect(await harness.coordinator.core.process.metrics.value(.durable, labels: "lost") == 1)
     }
 
     @Test func `events of a receipt before its loss hide none after it`() async throws {
@@ -164,7 +164,7 @@ import TintypeTransport
         let first = try await harness.worker.claim()
         for received in 1...9 { try await harness.worker.progress(first, ["receivedBytes": JSON(received)]) }
         try await Gate.until("it waits") { try await harness.redis.command("CLIENT", "LIST").contains("cmd=wait") }
-        try await harness.until { harness.services.metrics.value(.eventsReceived, labels: "progress") == 9 }
+        try await harness.until { harness.coordinator.core.process.metrics.value(.eventsReceived, labels: "progress") == 9 }
         try await harness.redis.command("FLUSHALL")
         try await harness.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
         replica.thaw()

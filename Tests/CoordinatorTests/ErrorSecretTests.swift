@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeGroups
 
 /// Errors repeat no secret of a request, wherever a client puts it. The requests are made of the descriptions of all methods.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ErrorSecretTests {

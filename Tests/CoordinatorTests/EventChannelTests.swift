@@ -22,10 +22,10 @@ import Testing
     @Test @Loop func `a channel asks for the state when a number is missing, and not when none is`() async throws {
         let h = try await CoordinatorHarness()
         let listener = Listener()
-        let queue = try #require(h.services.registry["default"]?.queue)
+        let queue = try #require(h.coordinator.core.queues.registry["default"]?.queue)
         let channel = EventChannel(
-            queue: queue, listener: listener, coordinator: "listener", channels: h.services.channels, scope: h.services.scope, metrics: h.services.metrics,
-            logger: h.services.logger)
+            queue: queue, listener: listener, coordinator: "listener", channels: h.coordinator.core.queues.channels, scope: h.coordinator.core.process.scope, metrics: h.coordinator.core.process.metrics,
+            logger: h.coordinator.core.process.logger)
         let handle = QueueHandle(queue: queue, channel: channel)
         channel.start()
         await channel.untilConfirmed(within: .seconds(20))

@@ -3,6 +3,7 @@ import TintypeTransport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeStreams
 
 /// The parts of streams that need no connection: their questions, messages, texts and histories.
 @Suite(.timeLimit(.minutes(1))) struct EventHistoryTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeStreams
 
 /// `GET /events` for the `EventSource` of another author, which connects again by itself: that of Deno.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct EventSourceTests {
@@ -15,7 +16,7 @@ import Testing
             return
         }
         let h = try await CoordinatorHarness()
-        let (client, events) = (try h.client(), h.coordinator.web.events)
+        let (client, events) = (try h.client(), h.coordinator.part(EventRoute.self))
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r","detached":true,"progress":true}"#)
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path
         let browser = try ChildProcess(
@@ -25,10 +26,10 @@ import Testing
         let fetch = try await h.worker.claim()
         try await h.until { browser.output.contains("started") }
         // For a moment, the client without a token may not read the stream.
-        h.services.door.tokens = try AccessTokens(text: "another-token", path: "tokens")
-        h.coordinator.web.expel()
+        h.coordinator.core.access.control.tokens = try AccessTokens(text: "another-token", path: "tokens")
+        h.coordinator.part(EventRoute.self).expel()
         try await h.until { events.count == 0 }
-        h.services.door.tokens = nil
+        h.coordinator.core.access.control.tokens = nil
         try await h.worker.progress(fetch, ["receivedBytes": 10])
         try await h.until { events.count == 1 }
         try await h.worker.succeed(fetch)

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeStreams
 
 /// `GET /events`: whole streams, with a real Redis.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct EventStreamTests {
@@ -20,7 +21,7 @@ import Testing
     }
 
     /// Waits until the coordinator has no stream any more.
-    @Loop private func untilAlone(_ h: CoordinatorHarness) async throws { try await h.until { h.coordinator.web.events.count == 0 } }
+    @Loop private func untilAlone(_ h: CoordinatorHarness) async throws { try await h.until { h.coordinator.part(EventRoute.self).count == 0 } }
 
     @Test @Loop func `a stream has the state, then each event once, and ends with the last one`() async throws {
         let h = try await submitted()
@@ -44,10 +45,10 @@ import Testing
     @Test @Loop func `open streams are counted by their kind`() async throws {
         let h = try await submitted()
         func counts() -> [Double] {
-            h.coordinator.web.events.sample()
-            return ["receipt", "queue", "statistics"].map { h.services.metrics.value(.eventStreams, labels: $0) }
+            h.coordinator.part(EventRoute.self).sample()
+            return ["receipt", "queue", "statistics"].map { h.coordinator.core.process.metrics.value(.eventStreams, labels: $0) }
         }
-        #expect(counts() == [0, 0, 0] && h.services.metrics.text().contains(#"tintype_event_streams{kind="queue"} 0"#))
+        #expect(counts() == [0, 0, 0] && h.coordinator.core.process.metrics.text().contains(#"tintype_event_streams{kind="queue"} 0"#))
         let streams = try ["?receipt=r", "?receipt=r", "?queue=default", "?stats=1"].map { try EventSourceClient(h.coordinator.httpAddress, $0) }
         try await h.until { counts() == [2, 1, 1] }
         for stream in streams { stream.close() }
@@ -97,7 +98,7 @@ import Testing
         let fetch = try await h.worker.claim()
         // Nothing was missed.
         let whole = try EventSourceClient(other.httpAddress, "?receipt=r", after: "2")
-        try await h.until { other.web.events.count == 1 }
+        try await h.until { other.part(EventRoute.self).count == 1 }
         try await h.worker.progress(fetch, ["receivedBytes": 10])
         #expect(await whole.events(1).map(\.id) == ["3"])
         let late = try EventSourceClient(other.httpAddress, "?receipt=r", after: "1")
@@ -155,23 +156,23 @@ import Testing
 
     @Test @Loop func `a client that does not read is cut`() async throws {
         let h = try await CoordinatorHarness()
-        h.coordinator.web.events.limits.unsent = 64 << 10
+        h.coordinator.part(EventRoute.self).limits.unsent = 64 << 10
         let stream = try EventSourceClient(h.coordinator.httpAddress, "?queue=default", reads: false)
-        try await h.until { h.coordinator.web.events.count == 1 }
+        try await h.until { h.coordinator.part(EventRoute.self).count == 1 }
         let event = #"{"receipt":"x","seq":1,"type":"succeeded","fill":"\#(String(repeating: "x", count: 60 << 10))"}"#
         var sent = 0
-        while h.coordinator.web.events.count == 1, sent < 1000 {
+        while h.coordinator.part(EventRoute.self).count == 1, sent < 1000 {
             _ = try await h.redis.command("PUBLISH", QueueKeys("default").publicEvents, event)
             sent += 1
         }
-        #expect(h.coordinator.web.events.count == 0)
+        #expect(h.coordinator.part(EventRoute.self).count == 0)
         stream.raw.startReading()
         await stream.raw.untilClosed()
     }
 
     @Test @Loop func `a quiet stream has comments, and a stopping coordinator ends the streams whole`() async throws {
         let h = try await submitted()
-        h.coordinator.web.events.limits.keepAlive = .milliseconds(10)
+        h.coordinator.part(EventRoute.self).limits.keepAlive = .milliseconds(10)
         let client = try RawClient(h.coordinator.httpAddress)
         client.send("GET /events?receipt=r HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         await client.received { String(decoding: $0, as: UTF8.self).contains(": keep-alive\n\n") }
@@ -194,15 +195,15 @@ import Testing
 
     @Test @Loop func `a stream whose token is refused while it begins is not opened`() async throws {
         let h = try await submitted()
-        try await h.until { h.services.scope.count == 0 }
+        try await h.until { h.coordinator.core.process.scope.count == 0 }
         h.redis.freeze()
         let stream = try EventSourceClient(h.coordinator.httpAddress, "?receipt=r")
-        try await h.until { h.services.scope.count > 0 }
-        h.services.door.tokens = try AccessTokens(text: "another-token", path: "tokens")
-        h.coordinator.web.expel()
+        try await h.until { h.coordinator.core.process.scope.count > 0 }
+        h.coordinator.core.access.control.tokens = try AccessTokens(text: "another-token", path: "tokens")
+        h.coordinator.part(EventRoute.self).expel()
         h.redis.thaw()
         #expect(await stream.status() == 401)
-        #expect(h.coordinator.web.events.count == 0)
+        #expect(h.coordinator.part(EventRoute.self).count == 0)
     }
 
     @Test @Loop func `a token sees its own receipts, and queues need an admin`() async throws {

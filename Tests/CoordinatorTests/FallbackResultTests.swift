@@ -57,7 +57,7 @@ import TintypeTransport
         let client = try await harness.client()
         let answer = try await client.call("image.load", #"{"url":"\#(Self.url)","deliver":"inline"}"#)
         #expect(answer.from == "results" && answer.renditions.first?["data"]?.string == Data(Self.bytes).base64EncodedString(), "\(answer)")
-        #expect(try await harness.services.store.get(image.key)?.bytes == Self.bytes, "the first place has it, too")
+        #expect(try await harness.coordinator.core.storage.results.get(image.key)?.bytes == Self.bytes, "the first place has it, too")
         #expect(try await client.call("image.load", #"{"url":"\#(Self.url)","cache":{"policy":"only","read":["results"]}}"#).from == "results")
         // Expired results, and results of another version, count as missing.
         for other in ["over", "version"] {
@@ -76,7 +76,7 @@ import TintypeTransport
         #expect(got.status == 200 && Array(got.body) == Self.bytes)
         let client = try await harness.client()
         #expect(try await client.call("cache.get", #"{"key":"\#(image.key)","tier":"results"}"#).error == nil)
-        #expect(try await harness.services.store.get(image.key) == nil, "it stays where it is")
+        #expect(try await harness.coordinator.core.storage.results.get(image.key) == nil, "it stays where it is")
         #expect(try await HTTP.get(await harness.base + "/images/nothing").status == 404)
     }
 

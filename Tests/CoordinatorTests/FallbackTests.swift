@@ -45,7 +45,7 @@ import Testing
         // This stands for a long encoding, and occupies the only thread of the pool.
         let release = harness.holdImages()
         try await harness.worker.fail(fetch, Self.gone)
-        try await Gate.until("the end is known") { harness.services.scope.count > 0 }
+        try await Gate.until("the end is known") { harness.coordinator.core.process.scope.count > 0 }
         for _ in 0..<10 { #expect(try await client.call("system.ping", "{}").error?.name == nil) }
         release()
         let result = try await answer.body

@@ -20,7 +20,7 @@ import TintypeTransport
         init() async throws {
             harness = try await CoordinatorHarness { $0.memoryCache = 0 }
             let harness = harness
-            try await harness.until { harness.services.readiness.obstacle == nil }
+            try await harness.until { harness.coordinator.readiness.obstacle == nil }
             client = try RawClient(harness.coordinator.httpAddress)
         }
 
@@ -55,7 +55,7 @@ import TintypeTransport
             #expect(try await ask("PUT", body: bytes).status == 201)
             let first = try await ask("GET")
             #expect(first.status == 200 && first.body == bytes)
-            #expect(harness.services.store.opened("mine") { _ in true } != nil)
+            #expect(harness.coordinator.core.storage.results.opened("mine") { _ in true } != nil)
             return EntityTag.text(sha256: Digest.sha256Hex(bytes))
         }
 
@@ -80,7 +80,7 @@ import TintypeTransport
         let whole = try await setup.ask("GET")
         #expect(whole.status == 200 && whole.body == bytes && whole.head.contains("\r\nETag: \(tag)\r\n"))
         let memory = try await CoordinatorHarness()
-        try await memory.until { memory.services.readiness.obstacle == nil }
+        try await memory.until { memory.coordinator.readiness.obstacle == nil }
         guard case .tcp(_, let port) = memory.coordinator.httpAddress else { throw TestFailure("no port") }
         let put = try await Task.detached { try await RawClient.ask(port: port, "PUT", "/images/mine", body: bytes) }.value
         #expect(put.status == 201)
@@ -104,7 +104,7 @@ import TintypeTransport
             #expect(lines(answer.head) == lines(other.description), "\(one.method) \(one.headers)")
         }
         #expect(try await setup.ask("GET", ["If-Match: \"other\""]).status == 412)
-        #expect(setup.harness.services.memory.statistics.bytes == 0)
+        #expect(setup.harness.coordinator.core.storage.memory.statistics.bytes == 0)
     }
 
     @Test(.holdsLoop("the test makes and compares millions of bytes one by one"), arguments: sizes) @Loop

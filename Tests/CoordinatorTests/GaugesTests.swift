@@ -16,14 +16,14 @@ import Testing
             _ = try await Queue(name: queue, redis: h.worker.nodes).beat(worker: worker, info: ["state": .string(state)], [])
         }
         func counts(_ queue: String) -> [Double] {
-            ["running", "quiet", "other", "lost"].map { h.services.metrics.value(.workers, labels: queue, $0) }
+            ["running", "quiet", "other", "lost"].map { h.coordinator.core.process.metrics.value(.workers, labels: queue, $0) }
         }
         try await h.until {
             for (worker, state) in [("w-1", "running"), ("w-2", "quiet"), ("w-3", "of another version")] { try await beat(worker, state) }
             return counts("default") == [1, 1, 1, 0]
         }
-        #expect(counts("bulk") == [0, 0, 0, 0] && h.services.metrics.text().contains(#"tintype_workers{queue="bulk",state="running"} 0"#))
-        #expect(!h.services.metrics.text().contains(#"queue="bulk~"#))
-        #expect(h.services.metrics.text().contains(#"tintype_queue_limit{queue="bulk",limit="queued"}"#))
+        #expect(counts("bulk") == [0, 0, 0, 0] && h.coordinator.core.process.metrics.text().contains(#"tintype_workers{queue="bulk",state="running"} 0"#))
+        #expect(!h.coordinator.core.process.metrics.text().contains(#"queue="bulk~"#))
+        #expect(h.coordinator.core.process.metrics.text().contains(#"tintype_queue_limit{queue="bulk",limit="queued"}"#))
     }
 }

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeGroups
 
 /// Groups as clients see them, on real Redis and with a worker that does what the test tells it to.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct GroupFlowTests {
@@ -85,8 +86,8 @@ import Testing
         }
         let stranger = try await harness.client()
         async let shared = stranger.call("image.load", #"{"url":"http://origin.test/b","deadline":100}"#)
-        let services = await harness.services
-        try await harness.until { services.receipts.count == 4 && services.receipts.all.allSatisfy { $0.isAdmitted } }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table.count == 4 && coordinator.core.receipts.table.all.allSatisfy { $0.isAdmitted } }
         try await harness.worker.fail(try #require(fetches["c"]), gone)
         let events = await ended(client, group)
         #expect(events.last?["type"]?.string == "failed")
@@ -101,7 +102,7 @@ import Testing
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":5}"#)
         #expect(answer.state == "failed" && answer["failed"]?["index"]?.int == 2)
         #expect(states(answer) == ["cancelled", "cancelled", "failed", "cancelled"])
-        try await harness.until { services.groups.count == 0 && services.watches.count == 0 }
+        try await harness.until { coordinator.part(Groups.self).count == 0 && coordinator.part(GroupWatches.self).count == 0 }
         #expect(try await violations(harness).isEmpty)
     }
 
@@ -242,21 +243,21 @@ import Testing
     @Test func `an item that is refused until its deadline fails with the refusal`() async throws {
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let client = try await harness.client()
-        let services = await harness.services
-        try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1" }
+        let coordinator = harness.coordinator
+        try await harness.until { try await coordinator.core.queues.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1" }
         try await client.call("image.submit", #"{"url":"http://origin.test/other","deadline":100}"#)
         let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"], #","deadline":3"#)),"concurrency":1}"#)
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":30}"#)
         #expect(answer.state == "succeeded" && states(answer) == ["failed", "failed"], "\(answer)")
         let results = answer["results"]?.array ?? []
         #expect(results.allSatisfy { $0["error"]?["code"]?.int == 1050 })
-        try await harness.until { services.groups.count == 0 }
+        try await harness.until { coordinator.part(Groups.self).count == 0 }
         #expect(try await violations(harness).isEmpty)
     }
 
     @Test func `an acknowledged end that Redis lost is recorded again`() async throws {
         let harness = try await CoordinatorHarness()
-        let (client, services, queue) = (try await harness.client(), await harness.services, harness.worker.queue)
+        let (client, coordinator, queue) = (try await harness.client(), harness.coordinator, harness.worker.queue)
         let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"]))}"#)
         var fetches: [String: ClaimedFetch] = [:]
         for _ in 0..<2 {
@@ -268,12 +269,12 @@ import Testing
         try await harness.worker.succeed(try #require(fetches["a"]))
         try await harness.until { try await queue.dump().hash("gr:" + group)["0"] != nil }
         // This is the state of a replica that had not received the write when it took over.
-        _ = try await services.redis.servers[0].command(["HDEL", .string("tintype:{default}:gr:\(group)"), "0"])
+        _ = try await coordinator.core.queues.redis.servers[0].command(["HDEL", .string("tintype:{default}:gr:\(group)"), "0"])
         for field in try await queue.dump().hash("g:" + group).keys where field.hasPrefix("from:") {
-            _ = try await services.redis.servers[0].command(["HDEL", .string("tintype:{default}:g:\(group)"), .string(field)])
+            _ = try await coordinator.core.queues.redis.servers[0].command(["HDEL", .string("tintype:{default}:g:\(group)"), .string(field)])
         }
-        _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gq:\(group)"), "0", .string(request)])
-        _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", .string(begun)])
+        _ = try await coordinator.core.queues.redis.servers[0].command(["HSET", .string("tintype:{default}:gq:\(group)"), "0", .string(request)])
+        _ = try await coordinator.core.queues.redis.servers[0].command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", .string(begun)])
         #expect(try await violations(harness).isEmpty)
         try await harness.worker.succeed(try #require(fetches["b"]))
         #expect(await ended(client, group).last?["type"]?.string == "succeeded")
@@ -281,7 +282,7 @@ import Testing
         #expect(states(answer) == ["succeeded", "succeeded"], "\(answer)")
         // No work was done twice.
         #expect(try await queue.claim(worker: "w1", count: 5).fetches.isEmpty)
-        try await harness.until { services.groups.count == 0 }
+        try await harness.until { coordinator.part(Groups.self).count == 0 }
         #expect(try await violations(harness).isEmpty)
     }
 }

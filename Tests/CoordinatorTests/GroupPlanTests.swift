@@ -5,6 +5,7 @@ import TintypeQueue
 import Testing
 
 @testable import Coordinator
+@testable import TintypeGroups
 
 /// The next requests of a group, and its end.
 @Suite(.timeLimit(.minutes(1))) struct GroupPlanTests {

@@ -5,6 +5,7 @@ import TintypeQueue
 import Testing
 
 @testable import Coordinator
+@testable import TintypeGroups
 
 /// The form in which clients see groups.
 @Suite(.timeLimit(.minutes(1))) struct GroupViewTests {

@@ -57,9 +57,9 @@ import Testing
         let other = try await harness.client()
         let load = #"{"url":"http://origin.test/c","receipt":"c","hooks":true}"#
         client.send(#"{"jsonrpc":"2.0","id":"mine","method":"image.load","params":\#(load)}"# + "\n")
-        try await harness.until { harness.services.receipts["c"]?.isAdmitted == true }
+        try await harness.until { harness.coordinator.core.receipts.table["c"]?.isAdmitted == true }
         async let waited = other.call("image.load", load)
-        try await harness.until { harness.services.receipts["c"]?.waiters.count == 2 }
+        try await harness.until { harness.coordinator.core.receipts.table["c"]?.waiters.count == 2 }
         client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"mine"}}"# + "\n")
         #expect(await Self.story(client, until: 3).suffix(3) == ["willStart", "willStop", "didStop"])
         let answer = client.notifications.firstIndex { $0.error?.name == "cancelled" }
@@ -97,7 +97,7 @@ import Testing
 
     @Test func `hooks are sent when the coordinator stops`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let (alone, batch, submitter) = (try await harness.client(), try await harness.client(), try await harness.client())
         func load(_ name: String) -> String {
             #"{"jsonrpc":"2.0","id":"\#(name)","method":"image.load","params":{"url":"http://origin.test/\#(name)","receipt":"\#(name)","hooks":true}}"#
@@ -105,7 +105,7 @@ import Testing
         alone.send(load("a") + "\n")
         batch.send("[\(load("b")),\(load("c"))]\n")
         try await submitter.call("image.submit", #"{"url":"http://origin.test/d","receipt":"d","hooks":true}"#)
-        try await harness.until { ["a", "b", "c", "d"].allSatisfy { services.receipts[$0]?.isAdmitted == true } }
+        try await harness.until { ["a", "b", "c", "d"].allSatisfy { coordinator.core.receipts.table[$0]?.isAdmitted == true } }
         await harness.coordinator.drain(grace: .milliseconds(1))
         // This waits until the connection is closed, so that every duplicate has arrived by then.
         for client in [alone, batch, submitter] { _ = await client.notifications { _ in false } }
@@ -127,7 +127,7 @@ import Testing
         try await first.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","hooks":true,"detached":true}"#)
         _ = await first.notifications { $0.contains { $0.hook == "willStart" } }
         first.close()
-        try await harness.until { harness.services.receipts["r1"] == nil }
+        try await harness.until { harness.coordinator.core.receipts.table["r1"] == nil }
         try await harness.until { try await harness.redis.command("HGET", "tintype:{default}:r:r1", "left") == "1" }
         let second = elsewhere ? try await harness.client(of: try await harness.another()) : try await harness.client()
         #expect(try await second.call("receipt.get", #"{"receipt":"r1"}"#).state == "queued")
@@ -147,7 +147,7 @@ import Testing
         _ = await client.notifications { $0.contains { $0.type == "started" } }
         await harness.redis.kill9()
         try await harness.redis.restart()
-        try await harness.until { harness.services.readiness.obstacle == nil }
+        try await harness.until { harness.coordinator.readiness.obstacle == nil }
         try await harness.worker.redis.untilConnected(within: .seconds(20))
         try? await harness.worker.succeed(fetch)
         let work = Task { await harness.worker.work() }

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeGroups
 
 /// `as: json`: the body is in the result, and nowhere in Redis.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct JSONResultTests {
@@ -66,7 +67,7 @@ import Testing
     @Loop func `a text has room for its escapes, or is refused`(byte: UInt8, count: Int, each: Int) async throws {
         let harness = try await CoordinatorHarness()
         let info = RenditionInfo(key: "text", contentType: "text/plain", bytes: count, sha256: "0", stored: [.results], isApplied: true).json
-        harness.services.memory.remember(
+        harness.coordinator.core.storage.memory.remember(
             StoredImage(
                 key: "text", contentType: "text/plain", info: info, source: .null, bytes: [UInt8](repeating: byte, count: count), storedAt: WallClock.now))
         let result: JSON = ["renditions": [info]]
@@ -74,7 +75,7 @@ import Testing
         var use = ResultUse()
         use.terms.document = .text
         let (turns, done) = (Turns(), OneShot<Outcome>())
-        harness.services.results.fill(outcome, use, for: turns) { done.complete(.success($0)) }
+        harness.coordinator.core.receipts.results.fill(outcome, use, for: turns) { done.complete(.success($0)) }
         let end = try await done.wait()
         let (first, length, most) = (Base64.length(of: count), count * each + 2, Base64.length(of: 8 << 20))
         #expect(turns.bytes == (length > max(first, 64 << 10) && length <= most ? [first, length] : [first]))

@@ -23,7 +23,7 @@ import Testing
         let shown = await client.notifications { !$0.isEmpty }
         #expect(shown.first?.params?["data"]?.string == Data("jpeg".utf8).base64EncodedString(), "\(shown)")
         // The connection for pictures stands still, the one for events does not.
-        let redis = await harness.services.redis.servers[0]
+        let redis = await harness.coordinator.core.queues.redis.servers[0]
         async let still = redis.command(["BLPOP", "still", "0"], timeout: .seconds(60))
         try await Gate.until("it stands still") { try await harness.redis.command("INFO", "clients").contains("blocked_clients:1") }
         try await worker.progress(fetch, preview(0.6), type: .preview)

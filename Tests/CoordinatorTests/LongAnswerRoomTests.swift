@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: Port.allCases) func `a batch beyond its limit is answered in part, and its room is given back`(port: Port) async throws {
         let size = 4 << 20
         let harness = try await harness(size)
-        let (services, most) = (await harness.services, await MostBytes(harness.services.answers))
+        let (coordinator, most) = (harness.coordinator, await MostBytes(harness.coordinator.core.receipts.answers))
         let batch = "[\((0..<150).map { Self.request($0) }.joined(separator: ","))]"
         let answers = try await answer(try await send(batch, to: port, of: harness, reads: true), from: port).array ?? []
         #expect(answers.count == 150 && Set(answers.map { $0["id"]?.int ?? -1 }) == Set(0..<150))
@@ -64,22 +64,22 @@ import Testing
         #expect(data.count == 2 && data.allSatisfy { $0.utf8.count == Base64.length(of: size) && $0.hasPrefix("BwcH") })
         let errors = answers.compactMap { $0["error"]?["data"] }
         #expect(errors.count == 148 && errors.allSatisfy { $0["name"] == "limitExceeded" && $0["limit"] == "batch" }, "\(errors.first ?? .null)")
-        try await harness.until { services.answers.bytes == 0 }
+        try await harness.until { coordinator.core.receipts.answers.bytes == 0 }
         let seen = await most.end()
         #expect(seen > 2 * size && seen <= AnswerBatch.most, "\(seen)")
     }
 
     @Test(arguments: Port.allCases) func `a member of a batch that takes long keeps no room for the others`(port: Port) async throws {
         let harness = try await harness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let slow = #"{"url":"http://origin.test/slow","deliver":"inline","deadline":600}"#
         let client = try await send("[\(Self.request(1)),\(Self.request(2, "image.load", slow))]", to: port, of: harness, reads: true)
         let fetch = try await harness.worker.claim()
-        try await harness.until { services.metrics.value(.submits, labels: "default", "results") == 1 && services.receipts.count == 1 }
+        try await harness.until { coordinator.core.process.metrics.value(.submits, labels: "default", "results") == 1 && coordinator.core.receipts.table.count == 1 }
         // Another client needs the whole share meanwhile.
         let other = try await harness.client()
         #expect(try await other.call("image.load", Self.inline).error == nil)
-        try await harness.until { services.answers.bytes == 0 }
+        try await harness.until { coordinator.core.receipts.answers.bytes == 0 }
         try await harness.worker.succeed(fetch)
         let answers = try await answer(client, from: port).array ?? []
         #expect(answers.count == 2 && answers.allSatisfy { $0["result"]?["renditions"]?.array?.first?["data"] != nil })
@@ -87,17 +87,17 @@ import Testing
 
     @Test func `a member of a batch that waits for the others can be canceled`() async throws {
         let harness = try await harness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let slow = #"{"url":"http://origin.test/slow","deliver":"inline","deadline":600}"#
         let client = try await send("[\(Self.request(1)),\(Self.request(2, "image.load", slow))]", to: .tcp, of: harness, reads: true)
         let fetch = try await harness.worker.claim()
-        try await harness.until { services.metrics.value(.submits, labels: "default", "results") == 1 && services.receipts.count == 1 }
+        try await harness.until { coordinator.core.process.metrics.value(.submits, labels: "default", "results") == 1 && coordinator.core.receipts.table.count == 1 }
         client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
-        try await harness.until { services.metrics.value(.rpcRequests, labels: "image.load", "cancelled") == 1 }
+        try await harness.until { coordinator.core.process.metrics.value(.rpcRequests, labels: "image.load", "cancelled") == 1 }
         try await harness.worker.succeed(fetch)
         let answers = try await answer(client, from: .tcp).array ?? []
         #expect(answers.map { $0["id"]?.int } == [1, 2] && answers.first?["error"]?["data"]?["name"] == "cancelled" && answers.last?["result"] != nil)
-        try await harness.until { services.answers.bytes == 0 }
+        try await harness.until { coordinator.core.receipts.answers.bytes == 0 }
     }
 
     @Test func `results whose length shows only when they are read fill a batch up to its limit`() async throws {
@@ -121,38 +121,38 @@ import Testing
 
     @Test(arguments: Port.allCases) func `clients that read nothing have the share of their address, and others are served`(port: Port) async throws {
         let harness = try await harness()
-        let (services, most) = (await harness.services, await MostBytes(harness.services.answers))
+        let (coordinator, most) = (harness.coordinator, await MostBytes(harness.coordinator.core.receipts.answers))
         var clients: [RawClient] = []
         for id in 0..<80 { clients.append(try await send(Self.request(id), to: port, of: harness)) }
-        try await harness.until { services.answers.waitingCount == 79 && services.answers.bytes > Self.size }
+        try await harness.until { coordinator.core.receipts.answers.waitingCount == 79 && coordinator.core.receipts.answers.bytes > Self.size }
         let near = try await harness.client()
         #expect(try await near.call("system.ping").result?.string == "pong")
         let far = try await HTTP.get("\(await harness.base)/rpc", ["--interface", "127.0.0.2", "-d", Self.request(1)])
         #expect(far.status == 200 && far.body.count > Self.size * 4 / 3)
-        let (seen, share) = (await most.end(), await services.answers.limits.address)
+        let (seen, share) = (await most.end(), await coordinator.core.receipts.answers.limits.address)
         #expect(seen <= 2 * share, "\(seen)")
         for client in clients { client.close() }
-        try await harness.until { services.answers.bytes == 0 && services.answers.waitingCount == 0 }
+        try await harness.until { coordinator.core.receipts.answers.bytes == 0 && coordinator.core.receipts.answers.waitingCount == 0 }
     }
 
     @Test(arguments: Port.allCases) func `a client that reads nothing is closed when others have waited for its room`(port: Port) async throws {
         let harness = try await harness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let deaf = try await send(Self.request(1), to: port, of: harness)
-        try await harness.until { services.answers.bytes > Self.size && services.metrics.value(.rpcRequests, labels: "image.load", "ok") == 2 }
+        try await harness.until { coordinator.core.receipts.answers.bytes > Self.size && coordinator.core.process.metrics.value(.rpcRequests, labels: "image.load", "ok") == 2 }
         let next = try await send(Self.request(2), to: port, of: harness, reads: true)
-        try await harness.until { services.answers.waitingCount == 1 }
-        let pace = await services.answers.limits.pace.time
-        for time in [ContinuousClock.now, .now + pace] { await services.answers.judge(at: time) }
+        try await harness.until { coordinator.core.receipts.answers.waitingCount == 1 }
+        let pace = await coordinator.core.receipts.answers.limits.pace.time
+        for time in [ContinuousClock.now, .now + pace] { await coordinator.core.receipts.answers.judge(at: time) }
         #expect(try await answer(next, from: port)["result"] != nil)
-        #expect(await services.metrics.value(.rpcCuts, labels: "slow") == 1)
+        #expect(await coordinator.core.process.metrics.value(.rpcCuts, labels: "slow") == 1)
         deaf.close()
     }
 
     @Test func `without room an answer of any method is overloaded, and short ones come`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
-        let held = await services.answers.place(16 << 20, of: "127.0.0.1", for: nil)
+        let coordinator = harness.coordinator
+        let held = await coordinator.core.receipts.answers.place(16 << 20, of: "127.0.0.1", for: nil)
         let refused = try await answer(try await send(Self.request(1, "rpc.discover", "{}"), to: .http, of: harness, reads: true), from: .http)
         #expect(refused["error"]?["data"]?["name"] == "overloaded" && refused["error"]?["data"]?["retryAfter"] != nil)
         #expect(try await answer(try await send(Self.request(1, "system.ping", "{}"), to: .http, of: harness, reads: true), from: .http)["result"] == "pong")
@@ -161,14 +161,14 @@ import Testing
 
     @Test func `a TCP connection without room gets overloaded, and is closed if it reads too little`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
-        let held = await services.answers.place(16 << 20, of: "127.0.0.1", for: nil)
+        let coordinator = harness.coordinator
+        let held = await coordinator.core.receipts.answers.place(16 << 20, of: "127.0.0.1", for: nil)
         let request = Self.request(1, "rpc.discover", "{}") + "\n"
         let reader = try RawClient(port: await harness.port)
         reader.send(String(repeating: request, count: 20))
         let answers = await reader.lines(20)
         #expect(answers.count == 20 && answers.allSatisfy { $0.contains("overloaded") })
-        #expect(await services.metrics.value(.rpcCuts, labels: "slow") == 0)
+        #expect(await coordinator.core.process.metrics.value(.rpcCuts, labels: "slow") == 0)
         // Errors take no room of their own, so many of them end a client that reads nothing.
         let deaf = try RawClient(port: await harness.port, reads: false)
         async let isCut: Bool = {
@@ -177,13 +177,13 @@ import Testing
             return true
         }()
         #expect(await isCut)
-        #expect(await services.metrics.value(.rpcCuts, labels: "slow") == 1)
+        #expect(await coordinator.core.process.metrics.value(.rpcCuts, labels: "slow") == 1)
         #expect(held != nil)
     }
 
     @Test func `clients that read none of many short answers have the share of their address, and are closed`() async throws {
         let harness = try await harness(1000)
-        let services = await harness.services
+        let coordinator = harness.coordinator
         // Each answer repeats the text of its request, and has less than 64 KiB.
         let words = String(repeating: "x", count: 16_000)
         let params = #"{"url":"http://origin.test/large","deadline":100,"userInfo":{"words":"\#(words)"}}"#
@@ -191,11 +191,11 @@ import Testing
         let clients = try (0..<6).map { _ in try RawClient(port: port, reads: false) }
         // A server that reads no more blocks the sender.
         for client in clients { Task.detached { for id in 0..<1000 where client.send(Self.request(id, "image.load", params) + "\n") {} } }
-        let (share, pace) = await (services.answers.limits.address, services.answers.limits.pace.time)
-        try await harness.until { services.answers.bytes > share * 3 / 4 }
+        let (share, pace) = await (coordinator.core.receipts.answers.limits.address, coordinator.core.receipts.answers.limits.pace.time)
+        try await harness.until { coordinator.core.receipts.answers.bytes > share * 3 / 4 }
         let start = ContinuousClock.now
-        for time in [start, start + pace] { await services.answers.judge(at: time) }
-        try await harness.until { services.answers.bytes == 0 && services.metrics.value(.rpcCuts, labels: "slow") == 6 }
+        for time in [start, start + pace] { await coordinator.core.receipts.answers.judge(at: time) }
+        try await harness.until { coordinator.core.receipts.answers.bytes == 0 && coordinator.core.process.metrics.value(.rpcCuts, labels: "slow") == 6 }
     }
 }
 

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeGroups
 
 /// The limits of names, on a whole coordinator with Redis.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct NameLimitTests {
@@ -29,7 +30,7 @@ import Testing
                 ($0.tokenFile, $0.metricsNames) = (file, true)
                 change(&$0)
             }
-            h.services.clients.clock = { [clock] in clock.now }
+            h.coordinator.core.access.clients.clock = { [clock] in clock.now }
         }
 
         /// Replaces the token file, as an operator does.
@@ -45,8 +46,8 @@ import Testing
         }
 
         /// The open receipts that count for a name.
-        func open(_ name: String) -> Int { h.services.clients[AccessGrant(role: .load, client: .named(name))]?.openCount ?? 0 }
-        func waiting(_ name: String) -> Int { h.services.clients[AccessGrant(role: .load, client: .named(name))]?.waitingCount ?? 0 }
+        func open(_ name: String) -> Int { h.coordinator.core.access.clients[AccessGrant(role: .load, client: .named(name))]?.openCount ?? 0 }
+        func waiting(_ name: String) -> Int { h.coordinator.core.access.clients[AccessGrant(role: .load, client: .named(name))]?.waitingCount ?? 0 }
     }
 
     private func url(_ name: String, _ more: String = "") -> String { #"{"url":"http://origin.test/\#(name)"\#(more)}"# }
@@ -76,7 +77,7 @@ import Testing
         s.clock.now += 0.5
         #expect(try await shop.call("cache.contains", ask).error == nil)
         #expect(try await shop.call("cache.contains", ask).error?.data["limit"]?.string == "perSecond")
-        let metrics = s.h.services.metrics
+        let metrics = s.h.coordinator.core.process.metrics
         #expect(metrics.value(.clientRequests, labels: "shop") == 8 && metrics.value(.clientRequests, labels: "blog") == 5)
         #expect(metrics.value(.clientRefused, labels: "shop", "perSecond") == 4)
         #expect(try await blog.call("system.info")["identity"] == ["name": "blog", "role": "load"])
@@ -107,7 +108,7 @@ import Testing
 
     @Test @Loop func `over HTTP images and uploads count for the rate, and other routes do not`() async throws {
         let s = try await Setup("shop-shop-shop role=put name=shop perSecond=0.25 burst=2")
-        try await s.h.until { s.h.services.readiness.obstacle == nil }
+        try await s.h.until { s.h.coordinator.readiness.obstacle == nil }
         let bearer = ["-H", "Authorization: Bearer shop-shop-shop"]
         let upload = ["-X", "PUT", "--data-binary", "picture"] + bearer
         func others() async throws -> [Int] {
@@ -246,7 +247,7 @@ import Testing
         let web = ["-H", "Authorization: Bearer shop-shop-shop", "-d", submit]
         #expect(try await HTTP.get(s.h.base + "/rpc", web).status == 200)
         // Neither has a client here any more.
-        try await s.h.until { s.h.services.receipts.count == 0 }
+        try await s.h.until { s.h.coordinator.core.receipts.table.count == 0 }
         #expect(s.open("shop") == 2)
         let refused = try await HTTP.get(s.h.base + "/rpc", ["-H", "Authorization: Bearer shop-shop-shop", "-d", submit.replacing("\"b\"", with: "\"c\"")])
         #expect(refused.status == 429 && String(decoding: refused.body, as: UTF8.self).contains(#""limit":"running""#))
@@ -261,12 +262,12 @@ import Testing
         let client = try await s.client("shop-shop-shop")
         #expect(try await client.call("image.submit", url("a", #","receipt":"a","detached":true,"deadline":600"#)).error == nil)
         client.close()
-        try await s.h.until { s.h.services.receipts.count == 0 }
+        try await s.h.until { s.h.coordinator.core.receipts.table.count == 0 }
         s.clock.now += 600
-        s.h.services.clients.sweep()
+        s.h.coordinator.core.access.clients.sweep()
         #expect(s.open("shop") == 1)
         s.clock.now += 61
-        s.h.services.clients.sweep()
+        s.h.coordinator.core.access.clients.sweep()
         #expect(s.open("shop") == 0)
     }
 
@@ -288,7 +289,7 @@ import Testing
         #expect(ended.state == "succeeded" && most == 2, "\(ended)")
         try await s.h.until { s.open("shop") == 0 }
         // The start, and each item.
-        #expect(s.h.services.metrics.value(.clientRequests, labels: "shop") == 7)
+        #expect(s.h.coordinator.core.process.metrics.value(.clientRequests, labels: "shop") == 7)
     }
 
     @Test @Loop func `items that wait for a place end with their group`() async throws {
@@ -297,10 +298,10 @@ import Testing
         #expect(try await client.call("image.submit", url("a", #","receipt":"a""#)).error == nil)
         let answer = try await client.call("batch.start", #"{"items":[\#(url("0")),\#(url("1"))]}"#)
         let group = try #require(answer.group, "\(answer)")
-        try await s.h.until { s.h.services.metrics.value(.clientRequests, labels: "shop") == 4 }
+        try await s.h.until { s.h.coordinator.core.process.metrics.value(.clientRequests, labels: "shop") == 4 }
         #expect(try await client.call("group.cancel", #"{"group":"\#(group)"}"#)["cancelled"]?.bool == true)
         // The driver has nothing more to do, though no place has become free.
-        try await s.h.until { s.h.services.groups.count == 0 }
+        try await s.h.until { s.h.coordinator.part(Groups.self).count == 0 }
         #expect(s.open("shop") == 1)
         let fetch = try await s.h.worker.claim()
         try await s.h.worker.succeed(fetch)
@@ -336,7 +337,7 @@ import Testing
     @Test @Loop func `coordinators share the rate of a name, and one that has stopped leaves its part`() async throws {
         let s = try await Setup("shop-shop-shop role=load name=shop perSecond=4 burst=8 running=1")
         let other = try await s.h.another { $0.tokenFile = s.folder.path + "/tokens" }
-        other.services.clients.clock = { [clock = s.clock] in clock.now }
+        other.core.access.clients.clock = { [clock = s.clock] in clock.now }
         let (here, there) = (try await s.client("shop-shop-shop"), try await s.client("shop-shop-shop", of: other))
         try await s.h.until {
             let counts = (try await here.call("system.info")["coordinators"]?.int, try await there.call("system.info")["coordinators"]?.int)
@@ -357,7 +358,7 @@ import Testing
         let s = try await Setup("shop-shop-shop role=load name=shop")
         let client = try await s.client("shop-shop-shop")
         #expect(try await client.call("image.submit", url("a", #","receipt":"a""#)).error == nil)
-        #expect(s.h.services.clients.isEmpty && s.open("shop") == 0)
+        #expect(s.h.coordinator.core.access.clients.isEmpty && s.open("shop") == 0)
         #expect(try await !String(decoding: HTTP.get(s.h.base + "/metrics").body, as: UTF8.self).contains("tintype_client_"))
     }
 

@@ -31,9 +31,9 @@ import Testing
     func `requests end with the reason when Redis refuses writes until their deadline`(refuse: [String], serve: [String], reason: String) async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         async let loaded = client.call("image.load", #"{"url":"http://origin.test/a","deadline":8}"#)
-        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1 }
+        try await harness.until { coordinator.core.receipts.table.all.count { $0.isAdmitted } == 1 }
         try await harness.redis.command(refuse)
         let answer = try await loaded
         let data = answer.error?.data
@@ -71,21 +71,21 @@ import Testing
         try await harness.redis.restart()
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await patient.state == "succeeded")
-        try await harness.until { harness.services.readiness.obstacle == nil }
+        try await harness.until { harness.coordinator.readiness.obstacle == nil }
         #expect(try await HTTP.get(await harness.base + "/readyz").status == 200)
     }
 
     /// Redis treats a coordinator without heartbeats as dead and would cancel its receipts.
     @Test func `a coordinator sends a heartbeat first on each connection`() async throws {
         let harness = try await CoordinatorHarness(redisIsUp: false)
-        let services = await harness.services
-        let greeted = ["ZSCORE", .string("tintype:{default}:co"), .string(await services.registry.coordinator)] as [RedisArgument]
+        let coordinator = harness.coordinator
+        let greeted = ["ZSCORE", .string("tintype:{default}:co"), .string(await coordinator.core.queues.registry.coordinator)] as [RedisArgument]
         for _ in 0..<2 {
             try await harness.redis.restart()
-            try await services.redis.untilConnected(within: .seconds(20))
-            #expect(try await services.redis.servers[0].command(greeted).string != nil)
+            try await coordinator.core.queues.redis.untilConnected(within: .seconds(20))
+            #expect(try await coordinator.core.queues.redis.servers[0].command(greeted).string != nil)
             await harness.redis.kill9()
-            try await harness.until { !services.redis.isConnected }
+            try await harness.until { !coordinator.core.queues.redis.isConnected }
         }
     }
 
@@ -93,14 +93,14 @@ import Testing
     func `no request is lost when Redis is killed, with its data or without`(keepsData: Bool) async throws {
         let harness = try await CoordinatorHarness(appendOnly: keepsData)
         let client = try await harness.client()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         async let answers = withThrowingTaskGroup(of: String?.self) { group in
             for number in 0..<20 {
                 group.addTask { try await client.call("image.load", #"{"url":"http://origin.test/\#(number)","deadline":100}"#).state }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 20 }
+        try await harness.until { coordinator.core.receipts.table.all.count { $0.isAdmitted } == 20 }
         await harness.redis.kill9()
         #expect(try await client.call("system.ping").result?.string == "pong")
         try await harness.redis.restart()
@@ -117,12 +117,12 @@ import Testing
         let started = try await client.call("batch.start", #"{"mode":"settleAll","items":[{"url":"http://origin.test/b","deadline":15}]}"#)
         let group = try #require(started.group, "\(started)")
         let item = try await harness.worker.claim()
-        let services = await harness.services
-        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 2 }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table.all.count { $0.isAdmitted } == 2 }
         await harness.redis.kill9()
         // Only the coordinator itself can report the end.
         #expect(try await loaded.error?.name == "deadlineExceeded")
-        try await harness.until { services.receipts.count == 0 }
+        try await harness.until { coordinator.core.receipts.table.count == 0 }
         try await harness.redis.restart()
         try await harness.worker.redis.untilConnected(within: .seconds(30))
         // The worker may reach Redis before the coordinator does.
@@ -146,21 +146,21 @@ import Testing
             try await harness.worker.succeed(fetch)
             #expect(try await answer.state == "succeeded")
         }
-        #expect(await harness.services.receipts.count == 0)
+        #expect(await harness.coordinator.core.receipts.table.count == 0)
     }
 
     @Test func `a lost message is detected at the next one`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"r1","deadline":100,"progress":true}"#)
         let fetch = try await harness.worker.claim()
         // The worker's messages go to a coordinator that does not exist, and the number for this coordinator rises without a message.
         try await harness.redis.command("HSET", "tintype:{default}:fr:\(fetch.lease.fetch)", "r1", "0 c-elsewhere")
-        try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.registry.coordinator, "1")
+        try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await coordinator.core.queues.registry.coordinator, "1")
         try await harness.worker.succeed(fetch)
         #expect(try await answer.state == "succeeded")
-        try await harness.until { services.metrics.value(.eventGaps) >= 1 }
+        try await harness.until { coordinator.core.process.metrics.value(.eventGaps) >= 1 }
     }
 
     @Test func `two coordinators share one fetch, and either finds the other's receipts`() async throws {
@@ -171,8 +171,8 @@ import Testing
         let fetch = try await harness.worker.claim()
         async let joined = two.call("image.load", #"{"url":"http://origin.test/a"}"#)
         async let waited = two.call("receipt.get", #"{"receipt":"shared","wait":60}"#)
-        try await harness.until { second.services.receipts["shared"] != nil && second.services.receipts.all.allSatisfy(\.isAdmitted) }
-        try await harness.until { second.services.receipts.count == 2 }
+        try await harness.until { second.core.receipts.table["shared"] != nil && second.core.receipts.table.all.allSatisfy(\.isAdmitted) }
+        try await harness.until { second.core.receipts.table.count == 2 }
         try await harness.worker.succeed(fetch)
         #expect(try await joined.state == "succeeded")
         #expect(try await waited.state == "succeeded")
@@ -185,7 +185,7 @@ import Testing
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
         let fetch = try await harness.worker.claim()
         async let drained: Void = harness.coordinator.drain(grace: .seconds(60))
-        try await harness.until { harness.services.admission.isClosed }
+        try await harness.until { harness.coordinator.core.admission.isClosed }
         #expect(try await client.call("image.load", #"{"url":"http://origin.test/b"}"#).error?.name == "shuttingDown")
         #expect(try await HTTP.get(await harness.base + "/readyz").status == 503)
         try await harness.worker.succeed(fetch)
@@ -204,8 +204,8 @@ import Testing
         client.send(Array(text.utf8))
         async let posted = HTTP.get(
             await harness.base + "/rpc", ["-d", #"{"jsonrpc":"2.0","id":1,"method":"image.load","params":{"url":"http://origin.test/h"}}"#])
-        let services = await harness.services
-        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1025 }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table.all.count { $0.isAdmitted } == 1025 }
         await harness.coordinator.drain(grace: .milliseconds(1))
         let lines = String(decoding: await client.untilClosed(), as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 1030 && lines.allSatisfy { $0.contains(#""error":{"code":1053"#) }, "\(lines.count), \(lines.first ?? "")")
@@ -217,8 +217,8 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         client.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"image.load","params":{"url":"http://origin.test/a","deadline":600}}"#.utf8) + [10])
-        let services = await harness.services
-        try await harness.until { services.receipts.all.contains { $0.isAdmitted } }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table.all.contains { $0.isAdmitted } }
         harness.redis.freeze()
         let hasStopped = Atomic(false)
         async let stopped: Void = {

@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeDashboard
+@testable import TintypeStreams
 
 /// The dashboard's files and sessions over HTTP.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct PageRouteTests {
@@ -79,7 +81,7 @@ import Testing
         let folder = try TemporaryFolder("page")
         try Data(tokens.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
         let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/tokens" }
-        try await h.until { h.services.readiness.obstacle == nil }
+        try await h.until { h.coordinator.readiness.obstacle == nil }
         return h
     }
 
@@ -139,7 +141,7 @@ import Testing
             }
             return found
         }
-        try await h.until { h.services.readiness.obstacle == nil }
+        try await h.until { h.coordinator.readiness.obstacle == nil }
         #expect(try await answers() == [#""name":"default""#, #""name":"default""#])
         try write("other-other-other\nadmin-admin-admin role=load")
         #expect(try await answers() == ["forbidden", "forbidden"])
@@ -151,7 +153,7 @@ import Testing
 
     @Test @Loop func `a stream of events ends with the session of its browser`() async throws {
         let h = try await guarded()
-        h.coordinator.web.events.limits.keepAlive = .milliseconds(20)
+        h.coordinator.part(EventRoute.self).limits.keepAlive = .milliseconds(20)
         let host = ["-H", "Host: 127.0.0.1"]
         let set = try #require(try await post(h.base, #"{"token":"admin-admin-admin"}"#, host).cookie)
         let cookie = "Cookie: " + set.prefix { $0 != ";" }
@@ -160,8 +162,8 @@ import Testing
         #expect(await session.events(1).count == 1)
         #expect(await token.events(1).count == 1)
         let end = WallClock.now + PageSessions.lifetime + 1
-        h.services.door.wallClock = { end }
-        try await h.until { h.coordinator.web.events.count == 1 }
+        h.coordinator.core.access.control.wallClock = { end }
+        try await h.until { h.coordinator.part(EventRoute.self).count == 1 }
         #expect(try await queues(h.base, host + ["-H", cookie]).contains("unauthenticated"))
     }
 

@@ -16,7 +16,7 @@ import TintypeTransport
             let image = StoredImage(
                 key: key, contentType: "image/png", info: ["key": .string(key)], source: [:], operations: operations, bytes: [1, 2],
                 storedAt: WallClock.now)
-            try await h.coordinator.services.store.put(image)
+            try await h.coordinator.core.storage.results.put(image)
         }
         try await keep("made", [["op": "resize", "width": 20]])
         try await keep("plain", nil)

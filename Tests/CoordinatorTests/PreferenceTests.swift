@@ -4,6 +4,7 @@ import TintypeDoor
 import TintypeImages
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 @testable import TintypeTransport
 
 /// `Prefer: respond-async` at the picture door.

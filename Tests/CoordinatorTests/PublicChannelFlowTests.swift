@@ -65,11 +65,11 @@ import Testing
     /// Moves the receipt to the coordinator of `two`. The first coordinator then hears of it by its public channel alone.
     @Loop private func followed(_ h: CoordinatorHarness, _ two: RPCClient) async throws -> PendingReceipt {
         try await two.call("image.submit", Self.request)
-        try await h.until { h.services.receipts["r"]?.following?.isConfirmed == true && h.services.scope.count == 0 }
-        let receipt = try #require(h.services.receipts["r"])
+        try await h.until { h.coordinator.core.receipts.table["r"]?.following?.isConfirmed == true && h.coordinator.core.process.scope.count == 0 }
+        let receipt = try #require(h.coordinator.core.receipts.table["r"])
         // Without the channel nobody would ask about it.
         receipt.liveness.end()
-        h.services.receipts.plan(receipt)
+        h.coordinator.core.receipts.table.plan(receipt)
         return receipt
     }
 
@@ -79,7 +79,7 @@ import Testing
         let other = try await h.another { $0.publicChannels = way.setting }
         let (one, two) = (try h.client(), try h.client(of: other))
         async let answer = one.call("image.load", Self.request)
-        try await h.until { h.services.receipts["r"]?.isAdmitted == true }
+        try await h.until { h.coordinator.core.receipts.table["r"]?.isAdmitted == true }
         let fetch = try await h.worker.claim()
         let receipt = try await followed(h, two)
         try await h.worker.succeed(fetch)
@@ -98,7 +98,7 @@ import Testing
         try await listener.call("events.subscribe", #"{"queue":"default"}"#)
         let change: PublicChannels = way.inForce == .plain ? .sharded : .plain
         async let answer = one.call("image.load", Self.request)
-        try await h.until { h.services.receipts["r"]?.isAdmitted == true }
+        try await h.until { h.coordinator.core.receipts.table["r"]?.isAdmitted == true }
         let stream = try EventSourceClient(h.coordinator.httpAddress, "?receipt=r")
         _ = await stream.events(1)
         let other = try await h.another { $0.publicChannels = change }
@@ -122,9 +122,9 @@ import Testing
             try await h.worker.succeed(try await h.worker.claim())
             let key = try #require(try await made.renditions.first?["key"]?.string)
             _ = try await clients[listener].call("image.load", #"{"url":"http://origin.test/a"}"#)
-            #expect(coordinators[listener].services.memory.knows([key]))
+            #expect(coordinators[listener].core.storage.memory.knows([key]))
             #expect(try await clients[remover].call("cache.remove", #"{"url":"http://origin.test/a"}"#).error == nil)
-            try await h.until { !coordinators[listener].services.memory.knows([key]) }
+            try await h.until { !coordinators[listener].core.storage.memory.knows([key]) }
         }
     }
 }

@@ -6,6 +6,7 @@ import TintypeSettings
 import TintypeTransport
 
 @testable import Coordinator
+@testable import TintypePurges
 
 /// The places of purges, which clients share.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct PurgePlacesTests {
@@ -14,7 +15,7 @@ import TintypeTransport
         let tokens = ["mallory", "alice", "bob", "carol", "dave"].map { "\($0)-\($0)-\($0) role=put name=\($0)" }.joined(separator: "\n")
         try Data(tokens.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
         let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/tokens" }
-        let purger = h.services.purger
+        let purger = h.coordinator.part(Purger.self)
         func purge(_ name: String) async throws -> RPCClient.Message {
             let client = try h.client()
             #expect(try await client.call("session.authenticate", #"{"token":"\#(name)-\#(name)-\#(name)"}"#).error == nil)

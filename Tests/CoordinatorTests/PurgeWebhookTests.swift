@@ -52,7 +52,7 @@ import TintypeTransport
         let harness = try await harness("http://127.0.0.1:9/", allows: false)
         let client = try harness.client()
         #expect(try await client.call("cache.purge", #"{"tag":"a"}"#)["results"]?.int == 0)
-        func givenUp() -> Bool { harness.services.metrics.text().contains(#"tintype_callbacks_total{outcome="givenUp"} 1"#) }
+        func givenUp() -> Bool { harness.coordinator.core.process.metrics.text().contains(#"tintype_callbacks_total{outcome="givenUp"} 1"#) }
         try await harness.until { givenUp() }
     }
 

@@ -53,7 +53,7 @@ import Testing
         try await harness.redis.command("EVAL", script, "0")
     }
 
-    @Loop private func shortenPause(of harness: CoordinatorHarness) { harness.services.queueRoom.pause = .seconds(1) }
+    @Loop private func shortenPause(of harness: CoordinatorHarness) { harness.coordinator.core.queues.unused.pause = .seconds(1) }
 
     @Test func `only unused queues are removed when another queue is created at the limit`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)

@@ -80,9 +80,9 @@ import Testing
             if ReceiptState(rawValue: event["type"]?.string ?? "")?.isTerminal == true { ends[receipt, default: 0] += 1 }
         }
         #expect(ends.filter { !(1...1 + repeats[$0.key, default: 0]).contains($0.value) }.isEmpty)
-        try await harness.until { harness.services.receipts.count == 0 }
+        try await harness.until { harness.coordinator.core.receipts.table.count == 0 }
         // No task is left behind. The periodic ones come and go.
-        try await harness.until { harness.services.scope.count == 0 }
+        try await harness.until { harness.coordinator.core.process.scope.count == 0 }
         work.cancel()
     }
 

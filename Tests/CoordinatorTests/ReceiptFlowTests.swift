@@ -108,7 +108,7 @@ import Testing
         async let second = two.call("image.load", #"{"url":"http://origin.test/a","receipt":"mine"}"#)
         let other = try await two.call("image.load", #"{"url":"http://origin.test/b","receipt":"mine"}"#)
         #expect(other.error?.code == -32602 && other.error?.data["path"]?.string == "receipt")
-        try await harness.until { harness.services.receipts["mine"]?.waiters.count == 2 }
+        try await harness.until { harness.coordinator.core.receipts.table["mine"]?.waiters.count == 2 }
         try await harness.worker.succeed(fetch)
         #expect(try await first.receipt == "mine")
         #expect(try await second.receipt == "mine")
@@ -121,7 +121,7 @@ import Testing
     @Test(arguments: ["submitted twice at once", "submitted, looked at, submitted", "taken up, submitted"])
     func `a receipt that is requested twice on one connection is sent once`(how: String) async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let client = try await harness.client()
         let params = #"{"url":"http://origin.test/a","receipt":"twice","progress":true,"hooks":true}"#
         if how == "submitted twice at once" {
@@ -133,12 +133,12 @@ import Testing
             try await first.call("image.submit", params)
             if how.hasPrefix("taken up") {
                 first.close()
-                try await harness.until { services.receipts["twice"]?.waiters.isEmpty == true }
+                try await harness.until { coordinator.core.receipts.table["twice"]?.waiters.isEmpty == true }
             }
             try await client.call("receipt.get", #"{"receipt":"twice"}"#)
             try await client.call("image.submit", params)
         }
-        #expect(await services.receipts["twice"]?.waiters.count == 1)
+        #expect(await coordinator.core.receipts.table["twice"]?.waiters.count == 1)
         let fetch = try await harness.worker.claim()
         try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: .response)
         try await harness.worker.succeed(fetch)
@@ -154,16 +154,16 @@ import Testing
 
     @Test func `canceling one of two equal submits keeps the other`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let client = try await harness.client()
         harness.redis.freeze()
         for id in ["one", "two"] {
             client.send(##"{"jsonrpc":"2.0","id":"\##(id)","method":"image.submit","params":{"url":"http://origin.test/a","receipt":"r"}}"## + "\n")
         }
-        try await harness.until { services.receipts["r"]?.life.submits == 2 }
+        try await harness.until { coordinator.core.receipts.table["r"]?.life.submits == 2 }
         client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"one"}}"## + "\n")
         try await client.call("system.ping")
-        #expect(await services.receipts["r"]?.waiters.count == 1)
+        #expect(await coordinator.core.receipts.table["r"]?.waiters.count == 1)
         harness.redis.thaw()
         try await harness.worker.succeed(try await harness.worker.claim())
         let told = await client.notifications { $0.count { $0.method == nil } == 2 && $0.contains { $0.type == "succeeded" } }
@@ -191,17 +191,17 @@ import Testing
         async let lost: Void = { _ = try? await leaving.call("image.load", #"{"url":"http://origin.test/leaving"}"#) }()
         try await leaving.call("image.submit", #"{"url":"http://origin.test/named","receipt":"named"}"#)
         try await leaving.call("image.submit", #"{"url":"http://origin.test/detached","receipt":"detached","detached":true}"#)
-        let services = await harness.services
-        try await harness.until { try await harness.worker.queue.info()?.queued == 3 && services.receipts.all.allSatisfy(\.isAdmitted) }
+        let coordinator = harness.coordinator
+        try await harness.until { try await harness.worker.queue.info()?.queued == 3 && coordinator.core.receipts.table.all.allSatisfy(\.isAdmitted) }
         leaving.close()
         await lost
         try await harness.until { try await harness.worker.queue.info()?.queued == 2 }
-        #expect(await services.receipts["named"]?.graceEnd != nil)
-        #expect(await services.receipts["detached"] == nil)
+        #expect(await coordinator.core.receipts.table["named"]?.graceEnd != nil)
+        #expect(await coordinator.core.receipts.table["detached"] == nil)
         // The receipt is continued: the events come to the new connection, and the grace period ends.
         let next = try await harness.client()
         #expect(try await next.call("receipt.get", #"{"receipt":"named"}"#).state == "queued")
-        #expect(await services.receipts["named"]?.graceEnd == nil)
+        #expect(await coordinator.core.receipts.table["named"]?.graceEnd == nil)
         for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim()) }
         _ = await next.notifications { !$0.isEmpty }
         #expect(types(next, "named") == ["succeeded"])
@@ -214,7 +214,7 @@ import Testing
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1"}"#)
         #expect(try await client.call("receipt.get", #"{"receipt":"r1","wait":0.05}"#).state == "queued")
         async let ended = client.call("receipt.get", #"{"receipt":"r1","wait":100}"#)
-        try await harness.until { harness.services.receipts["r1"]?.waiters.count == 2 }
+        try await harness.until { harness.coordinator.core.receipts.table["r1"]?.waiters.count == 2 }
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await ended.state == "succeeded")
         #expect(try await client.call("receipt.get", #"{"receipt":"nobody"}"#).error?.code == 1060)

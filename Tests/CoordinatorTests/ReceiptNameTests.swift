@@ -92,7 +92,7 @@ import Testing
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"bulk"}"#).error == nil)
         let full = try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"x","queue":"bulk"}"#)
         #expect(full.error?.name == "overloaded")
-        try await harness.until { harness.services.scope.count == 0 }
+        try await harness.until { harness.coordinator.core.process.scope.count == 0 }
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"x"}"#).error == nil)
     }
 
@@ -106,7 +106,7 @@ import Testing
         #expect(try await Queue(name: "bulk", redis: harness.worker.nodes).reserve(submission, token: "t"))
         await harness.redis.kill9()
         try await harness.redis.restart()
-        try await harness.until { harness.services.readiness.obstacle == nil }
+        try await harness.until { harness.coordinator.readiness.obstacle == nil }
         let refused = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
         #expect(refused.error?.code == -32602, "\(refused)")
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x","queue":"bulk"}"#).error == nil)

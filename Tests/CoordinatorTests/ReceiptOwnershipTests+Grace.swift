@@ -11,12 +11,12 @@ import TintypeSettings
 extension ReceiptOwnershipTests {
     @Test func `a receipt ends with the grace period when no client comes back`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let client = try await harness.client()
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         client.close()
-        try await harness.until { services.receipts["r"]?.graceEnd != nil }
-        try await runOutGrace("r", at: services)
+        try await harness.until { coordinator.core.receipts.table["r"]?.graceEnd != nil }
+        try await runOutGrace("r", at: coordinator)
         #expect(try await state(harness, "r") == .cancelled)
     }
 
@@ -28,7 +28,7 @@ extension ReceiptOwnershipTests {
         try await harness.redis.command("ZADD", "tintype:{default}:co", "1000", "c-dead")
         let client = try await harness.client()
         try await client.call("receipt.get", #"{"receipt":"r"}"#)
-        #expect(try await harness.worker.queue.receipt("r")?.coordinator == harness.services.registry.coordinator)
+        #expect(try await harness.worker.queue.receipt("r")?.coordinator == harness.coordinator.core.queues.registry.coordinator)
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await client.notifications { !$0.isEmpty }
         #expect(types(client) == ["succeeded"])
@@ -36,14 +36,14 @@ extension ReceiptOwnershipTests {
 
     @Test func `a coordinator counts as dead after several checks, and never by itself`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let client = try await harness.client()
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"ours"}"#)
         let queue = harness.worker.queue
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
         _ = try await queue.submit(plan.submission(receipt: "theirs", coordinator: "c9", deadline: 600, isKept: true))
-        let reaper = await Reaper(registry: services.registry, scope: services.scope, metrics: services.metrics, logger: services.logger)
-        let names = [await services.registry.coordinator, "c9"]
+        let reaper = await Reaper(registry: coordinator.core.queues.registry, scope: coordinator.core.process.scope, metrics: coordinator.core.process.metrics, logger: coordinator.core.process.logger)
+        let names = [await coordinator.core.queues.registry.coordinator, "c9"]
         for look in 1...Reaper.looks {
             // This is the state after a machine stood still: every coordinator has been silent for long.
             for name in names { try await harness.redis.command("ZADD", "tintype:{default}:co", "1", name) }
@@ -56,12 +56,12 @@ extension ReceiptOwnershipTests {
 
     @Test func `one check ends all late receipts`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
         for number in 1...Queue.reapPage * 2 + 50 {
             _ = try await harness.worker.queue.submit(plan.submission(receipt: "r\(number)", coordinator: "c9", deadline: 0.001, isKept: true))
         }
-        let reaper = await Reaper(registry: services.registry, scope: services.scope, metrics: services.metrics, logger: services.logger)
+        let reaper = await Reaper(registry: coordinator.core.queues.registry, scope: coordinator.core.process.scope, metrics: coordinator.core.process.metrics, logger: coordinator.core.process.logger)
         await reaper.reap()
         #expect(try await harness.redis.command("ZCARD", "tintype:{default}:dl") == "0")
     }
@@ -79,8 +79,8 @@ extension ReceiptOwnershipTests {
         }
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
         async let waited = two.call("receipt.get", #"{"receipt":"before","wait":60}"#)
-        let theirs = await other.services
-        try await harness.until { theirs.receipts["before"]?.waiters.isEmpty == false }
+        let theirs = other
+        try await harness.until { theirs.core.receipts.table["before"]?.waiters.isEmpty == false }
         for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array("hello".utf8)) }
         #expect(data(try await waited) == "aGVsbG8=")
         #expect(data(try await one.call("receipt.get", #"{"receipt":"after"}"#)) == "aGVsbG8=")
@@ -98,11 +98,11 @@ extension ReceiptOwnershipTests {
         let seen = await first.notifications { $0.contains { $0.type == "response" } }
         #expect(seen.compactMap { $0.params?["seq"]?.int } == [1, 2, 3])
         first.close()
-        let services = await harness.services
-        try await harness.until { services.receipts["again"]?.waiters.isEmpty ?? true }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table["again"]?.waiters.isEmpty ?? true }
         if !isLive {
             try await harness.worker.succeed(fetch)
-            try await harness.until { services.receipts["again"] == nil }
+            try await harness.until { coordinator.core.receipts.table["again"] == nil }
         }
         let second = try await harness.client()
         try await second.call("image.submit", request)

@@ -18,31 +18,31 @@ import TintypeSettings
     }
 
     /// Does now what the end of the grace period would do.
-    @Loop func runOutGrace(_ receipt: String, at services: Services) async throws {
-        guard let pending = services.receipts[receipt], pending.waiters.isEmpty else { return }
-        services.withdrawal.withdraw(pending, for: .disconnected)
-        while services.receipts[receipt] != nil { try await Loop.sleep(.milliseconds(2)) }
+    @Loop func runOutGrace(_ receipt: String, at coordinator: Coordinator) async throws {
+        guard let pending = coordinator.core.receipts.table[receipt], pending.waiters.isEmpty else { return }
+        coordinator.core.receipts.withdrawal.withdraw(pending, for: .disconnected)
+        while coordinator.core.receipts.table[receipt] != nil { try await Loop.sleep(.milliseconds(2)) }
     }
 
     @Test(arguments: [true, false])
     func `asking about a detached receipt does not end it`(isSubmittedHere: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let submitter = try await isSubmittedHere ? harness.client() : harness.client(of: other)
         try await submitter.call("image.submit", #"{"url":"http://origin.test/a","receipt":"d","detached":true}"#)
         submitter.close()
-        try await harness.until { services.receipts["d"] == nil && other.services.receipts["d"] == nil }
+        try await harness.until { coordinator.core.receipts.table["d"] == nil && other.core.receipts.table["d"] == nil }
         let looker = try await harness.client()
         #expect(try await looker.call("receipt.get", #"{"receipt":"d"}"#).state == "queued")
         looker.close()
-        try await harness.until { services.receipts["d"] == nil || services.receipts["d"]?.graceEnd != nil }
-        try await runOutGrace("d", at: services)
+        try await harness.until { coordinator.core.receipts.table["d"] == nil || coordinator.core.receipts.table["d"]?.graceEnd != nil }
+        try await runOutGrace("d", at: coordinator)
         #expect(try await state(harness, "d") == .queued)
         // Over HTTP the client does not stay, so nothing is kept for a client that only asked.
         let text = #"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"d"}}"#
         #expect(try await HTTP.get(await harness.base + "/rpc", ["-d", text]).status == 200)
-        #expect(await services.receipts["d"] == nil)
+        #expect(await coordinator.core.receipts.table["d"] == nil)
     }
 
     /// The client disconnects. Then another client, whose coordinator has the receipt by now, no longer wants it. The first client comes back
@@ -51,14 +51,14 @@ import TintypeSettings
     func `a disconnected client may come back for its receipt, also at another coordinator`(isBack: String) async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
-        let (ours, theirs) = (await harness.services, await other.services)
+        let (ours, theirs) = (harness.coordinator, other)
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
         let request = #"{"url":"http://origin.test/a","receipt":"r","deadline":600}"#
         try await one.call("image.submit", request)
         async let load = two.call("image.load", request)
-        try await harness.until { ours.receipts["r"]?.following != nil && theirs.receipts["r"]?.isAdmitted == true }
+        try await harness.until { ours.core.receipts.table["r"]?.following != nil && theirs.core.receipts.table["r"]?.isAdmitted == true }
         one.close()
-        try await harness.until { ours.receipts["r"]?.waiters.isEmpty != false && ours.scope.count == 0 }
+        try await harness.until { ours.core.receipts.table["r"]?.waiters.isEmpty != false && ours.core.process.scope.count == 0 }
         let three = try await harness.client()
         func takeUp() async throws {
             #expect(try await three.call("receipt.get", #"{"receipt":"r"}"#).state == "queued")
@@ -68,7 +68,7 @@ import TintypeSettings
         #expect(try await load.error?.code == 1040)
         if isBack == "after" { try await takeUp() }
         if isBack == "never" {
-            try await harness.until { ours.receipts["r"]?.isOurs != false && ours.scope.count == 0 }
+            try await harness.until { ours.core.receipts.table["r"]?.isOurs != false && ours.core.process.scope.count == 0 }
             #expect(try await state(harness, "r") == .queued)
             try await runOutGrace("r", at: ours)
             #expect(try await state(harness, "r") == .cancelled)
@@ -83,12 +83,12 @@ import TintypeSettings
         let harness = try await CoordinatorHarness()
         let text = #"{"jsonrpc":"2.0","id":1,"method":"image.submit","params":{"url":"http://origin.test/a","receipt":"h"}}"#
         #expect(try await HTTP.get(await harness.base + "/rpc", ["-d", text]).status == 200)
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let looker = try await harness.client()
         try await looker.call("receipt.get", #"{"receipt":"h"}"#)
         looker.close()
-        try await harness.until { services.receipts["h"] == nil || services.receipts["h"]?.graceEnd != nil }
-        try await runOutGrace("h", at: services)
+        try await harness.until { coordinator.core.receipts.table["h"] == nil || coordinator.core.receipts.table["h"]?.graceEnd != nil }
+        try await runOutGrace("h", at: coordinator)
         #expect(try await state(harness, "h") == .queued)
     }
 
@@ -98,12 +98,12 @@ import TintypeSettings
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
         let request = #"{"url":"http://origin.test/a","receipt":"again","deadline":100}"#
         async let answer = one.call("image.load", request)
-        let services = await harness.services
-        try await harness.until { services.receipts["again"]?.isAdmitted == true }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table["again"]?.isAdmitted == true }
         let repeated = try await two.call("image.submit", request)
         #expect(repeated.state == "queued", "\(repeated)")
         // The coordinator learns it by a message on its own channel, not by a sweep.
-        try await harness.until { services.receipts["again"]?.following != nil }
+        try await harness.until { coordinator.core.receipts.table["again"]?.following != nil }
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await answer.state == "succeeded")
         _ = await two.notifications { $0.contains { $0.type == "succeeded" } }
@@ -115,11 +115,11 @@ import TintypeSettings
         let submitter = try await harness.client()
         try await submitter.call("image.submit", #"{"url":"http://origin.test/a","receipt":"taken","detached":true}"#)
         submitter.close()
-        let services = await harness.services
-        try await harness.until { services.receipts["taken"] == nil }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table["taken"] == nil }
         let waiter = try await harness.client()
         async let answer = waiter.call("receipt.get", #"{"receipt":"taken","wait":60}"#)
-        try await harness.until { services.receipts["taken"]?.waiters.isEmpty == false }
+        try await harness.until { coordinator.core.receipts.table["taken"]?.waiters.isEmpty == false }
         let stranger = try await harness.client()
         let refused = try await stranger.call("image.submit", #"{"url":"http://origin.test/another","receipt":"taken"}"#)
         #expect(refused.error?.name == "invalidParams", "\(refused)")
@@ -132,15 +132,15 @@ import TintypeSettings
         let other = try await harness.another()
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
         async let answer = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"shared","progress":true,"deadline":100}"#)
-        let services = await harness.services
-        try await harness.until { services.receipts["shared"]?.isAdmitted == true }
+        let coordinator = harness.coordinator
+        try await harness.until { coordinator.core.receipts.table["shared"]?.isAdmitted == true }
         #expect(try await two.call("receipt.get", #"{"receipt":"shared"}"#).state == "queued")
         // The events still go to the client that requested them.
         let fetch = try await harness.worker.claim()
         _ = await one.notifications { $0.contains { $0.type == "started" } }
         two.close()
-        let theirs = await other.services
-        try await harness.until { theirs.receipts["shared"] == nil || theirs.receipts["shared"]?.graceEnd != nil }
+        let theirs = other
+        try await harness.until { theirs.core.receipts.table["shared"] == nil || theirs.core.receipts.table["shared"]?.graceEnd != nil }
         try await runOutGrace("shared", at: theirs)
         #expect(try await state(harness, "shared") == .running)
         try await harness.worker.succeed(fetch)
@@ -154,12 +154,12 @@ import TintypeSettings
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
         try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         async let waited = two.call("receipt.get", #"{"receipt":"r","wait":100}"#)
-        let (ours, theirs) = (await harness.services, await other.services)
-        try await harness.until { theirs.receipts["r"]?.waiters.isEmpty == false }
+        let (ours, theirs) = (harness.coordinator, other)
+        try await harness.until { theirs.core.receipts.table["r"]?.waiters.isEmpty == false }
         one.close()
-        try await harness.until { ours.receipts["r"]?.graceEnd != nil }
+        try await harness.until { ours.core.receipts.table["r"]?.graceEnd != nil }
         // The coordinator that only followed the receipt notices the end, and takes the receipt over.
-        try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.registry.coordinator }
+        try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.core.queues.registry.coordinator }
         try await runOutGrace("r", at: ours)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await waited.state == "succeeded")
@@ -168,19 +168,19 @@ import TintypeSettings
     @Test func `a receipt without a client belongs to the next client that asks, at any coordinator`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()
-        let (ours, theirs) = (await harness.services, await other.services)
+        let (ours, theirs) = (harness.coordinator, other)
         let one = try await harness.client()
         try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         one.close()
-        try await harness.until { ours.receipts["r"]?.graceEnd != nil && ours.scope.count == 0 }
+        try await harness.until { ours.core.receipts.table["r"]?.graceEnd != nil && ours.core.process.scope.count == 0 }
         let two = try await harness.client(of: other)
         try await two.call("receipt.get", #"{"receipt":"r"}"#)
-        #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.registry.coordinator)
+        #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.core.queues.registry.coordinator)
         try await runOutGrace("r", at: ours)
         #expect(try await state(harness, "r") == .queued)
         // The second client disconnects too, and the receipt comes back to a client of the first coordinator.
         two.close()
-        try await harness.until { theirs.receipts["r"]?.graceEnd != nil && theirs.scope.count == 0 }
+        try await harness.until { theirs.core.receipts.table["r"]?.graceEnd != nil && theirs.core.process.scope.count == 0 }
         let three = try await harness.client()
         try await three.call("receipt.get", #"{"receipt":"r"}"#)
         try await runOutGrace("r", at: theirs)
@@ -191,14 +191,14 @@ import TintypeSettings
 
     @Test func `a short wait for a receipt does not end the grace period of its client`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         try await harness.leaveReceipt()
-        let end = try #require(await services.receipts["r"]?.graceEnd)
+        let end = try #require(await coordinator.core.receipts.table["r"]?.graceEnd)
         let asked = #"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"r","wait":0.05}}"#
         let answer = try await HTTP.get(await harness.base + "/rpc", ["-d", asked])
         #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self).contains("queued"))
-        try await harness.until { services.receipts["r"]?.waiters.isEmpty == true }
-        #expect(await services.receipts["r"]?.graceEnd == end)
+        try await harness.until { coordinator.core.receipts.table["r"]?.waiters.isEmpty == true }
+        #expect(await coordinator.core.receipts.table["r"]?.graceEnd == end)
     }
 
     /// The old connection still seems to exist: its host died silently, or its coordinator died and is not known to be dead.
@@ -206,18 +206,18 @@ import TintypeSettings
     func `a client that continues a receipt keeps it when the earlier client turns out to be gone`(isElsewhere: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let other = try await isElsewhere ? harness.another() : harness.coordinator
-        let (ours, theirs) = (await harness.services, await other.services)
+        let (ours, theirs) = (harness.coordinator, other)
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
         try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         #expect(try await two.call("receipt.get", #"{"receipt":"r"}"#).state == "queued")
         one.close()
         if isElsewhere {
-            try await harness.until { ours.receipts["r"]?.graceEnd != nil }
-            try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.registry.coordinator }
+            try await harness.until { ours.core.receipts.table["r"]?.graceEnd != nil }
+            try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.core.queues.registry.coordinator }
             try await runOutGrace("r", at: ours)
         } else {
-            try await harness.until { ours.receipts["r"]?.waiters.count == 1 }
-            #expect(await ours.receipts["r"]?.graceEnd == nil)
+            try await harness.until { ours.core.receipts.table["r"]?.waiters.count == 1 }
+            #expect(await ours.core.receipts.table["r"]?.graceEnd == nil)
         }
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await two.notifications { !$0.isEmpty }
@@ -226,7 +226,7 @@ import TintypeSettings
 
     @Test func `a client gets the end of a receipt whose coordinator is not yet known to be dead`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
         try await harness.worker.queue.greet(coordinator: "c-dead")
         _ = try await harness.worker.queue.submit(plan.submission(receipt: "r", coordinator: "c-dead", deadline: 600, isKept: true))
@@ -234,7 +234,7 @@ import TintypeSettings
         #expect(try await client.call("receipt.get", #"{"receipt":"r"}"#).state == "queued")
         #expect(try await harness.worker.queue.receipt("r")?.coordinator == "c-dead")
         try await harness.redis.command("ZADD", "tintype:{default}:co", "1000", "c-dead")
-        try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == services.registry.coordinator }
+        try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == coordinator.core.queues.registry.coordinator }
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await client.notifications { !$0.isEmpty }
         #expect(types(client) == ["succeeded"])
@@ -242,12 +242,12 @@ import TintypeSettings
 
     @Test func `an observer is told of the end and does not keep a canceled receipt`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let (one, two) = (try await harness.client(), try await harness.client())
         one.send(#"{"jsonrpc":"2.0","id":"load","method":"image.load","params":{"url":"http://origin.test/a","receipt":"r","deadline":100}}"# + "\n")
-        try await harness.until { services.receipts["r"]?.isAdmitted == true }
+        try await harness.until { coordinator.core.receipts.table["r"]?.isAdmitted == true }
         for _ in 0..<2 { try await two.call("receipt.get", #"{"receipt":"r"}"#) }
-        #expect(await services.receipts["r"]?.waiters.count == 2)
+        #expect(await coordinator.core.receipts.table["r"]?.waiters.count == 2)
         one.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"load"}}"# + "\n")
         _ = await two.notifications { !$0.isEmpty }
         #expect(types(two) == ["cancelled"])
@@ -273,17 +273,17 @@ import TintypeSettings
 
     @Test func `a cancellation does not outlive the request that caused it`() async throws {
         let harness = try await CoordinatorHarness()
-        let services = await harness.services
+        let coordinator = harness.coordinator
         let (one, two) = (try await harness.client(), try await harness.client())
         // It is not known yet whether Redis has it.
         harness.redis.freeze()
         let params = #"{"url":"http://origin.test/a","receipt":"r","deadline":60}"#
         async let withdrawn = one.call("image.load", params)
-        try await harness.until { services.receipts["r"]?.waiters.count == 1 }
+        try await harness.until { coordinator.core.receipts.table["r"]?.waiters.count == 1 }
         one.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
         #expect(try await withdrawn.error?.code == 1040)
         async let wanted = two.call("image.load", params)
-        try await harness.until { services.receipts["r"]?.waiters.count == 1 }
+        try await harness.until { coordinator.core.receipts.table["r"]?.waiters.count == 1 }
         harness.redis.thaw()
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await wanted.state == "succeeded")
@@ -300,7 +300,7 @@ import TintypeSettings
         while try await limit(client) != 20 { try await Loop.sleep(.milliseconds(2)) }
         try await client.call("queue.configure", #"{"queue":"default","maxQueued":5}"#)
         let last = try await harness.another { $0.maxQueued = 30 }
-        try await harness.until { last.services.scope.count == 0 }
+        try await harness.until { last.core.process.scope.count == 0 }
         #expect(try await limit(client) == 5)
     }
 }

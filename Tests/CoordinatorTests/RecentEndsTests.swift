@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeHistory
 
 /// The failures that the dashboard keeps, and asks again.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct RecentEndsTests {

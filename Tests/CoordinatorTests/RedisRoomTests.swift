@@ -88,8 +88,8 @@ import Testing
         try await fill(harness)
         let most = try await used(harness) / 2 * 3
         let other = try await harness.another { $0.maxQueueBytes = most }
-        try await harness.until { other.services.room.isPressed() }
-        #expect(!harness.services.room.isPressed(), "its own may fill seven eighths of what there is")
+        try await harness.until { other.core.queues.memory.isPressed() }
+        #expect(!harness.coordinator.core.queues.memory.isPressed(), "its own may fill seven eighths of what there is")
         for (coordinator, kept) in [(other, 600_000), (harness.coordinator, 86_400_000)] {
             let client = try harness.client(of: coordinator)
             let made = try await submit(client, "\(kept)")

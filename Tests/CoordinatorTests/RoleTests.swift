@@ -70,7 +70,7 @@ import Testing
         for own in [again, admin] { #expect(try await own.call("chain.append", #"{"group":"\#(group)",\#(steps)}"#).error == nil) }
         #expect(try await admin.call("group.get", #"{"group":"\#(group)"}"#)["total"]?.int == 3)
         // A group of an earlier version has no owner: its id is the right to it.
-        _ = try await h.services.redis.servers[0].command(["HDEL", .string("tintype:{default}:g:\(group)"), "owner"])
+        _ = try await h.coordinator.core.queues.redis.servers[0].command(["HDEL", .string("tintype:{default}:g:\(group)"), "owner"])
         #expect(try await blog.call("group.get", #"{"group":"\#(group)"}"#)["state"]?.string == "running")
         #expect(try await again.call("group.cancel", #"{"group":"\#(group)"}"#)["cancelled"]?.bool == true)
         #expect(try await admin.call("group.cancel", #"{"group":"\#(admins)"}"#)["cancelled"]?.bool == true)

@@ -57,7 +57,7 @@ import Testing
             try Data(tokens.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
         }
         let h = try await CoordinatorHarness { $0.tokenFile = folder.map { $0.path + "/tokens" } }
-        try await h.until { h.services.readiness.obstacle == nil }
+        try await h.until { h.coordinator.readiness.obstacle == nil }
         guard case .tcp(_, let port) = h.coordinator.httpAddress else { throw TestFailure("no port") }
         let admin = Client.admin.headers
         #expect(try await RawClient.ask(port: port, "PUT", "/images/mine", admin, body: Array("picture".utf8)).status == 201)

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeScaling
 
 /// `GET /scale`, as an autoscaler asks it.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ScaleRouteTests {
@@ -15,7 +16,7 @@ import Testing
 
     /// Answers the wanted number of workers, asked without a kept state.
     @Loop private func wanted(_ h: CoordinatorHarness, _ query: String) async throws -> Int? {
-        h.coordinator.web.scale.freshness = 0
+        h.coordinator.part(ScaleRoute.self).freshness = 0
         return try await ask(h, query).body["wanted"]?.int
     }
 
@@ -59,12 +60,12 @@ import Testing
 
     @Test @Loop func `a state is kept for a moment, so that strangers cannot make work for Redis`() async throws {
         let h = try await CoordinatorHarness()
-        h.coordinator.web.scale.freshness = 3600
+        h.coordinator.part(ScaleRoute.self).freshness = 3600
         #expect(try await ask(h).body["queued"]?.int == 0)
         try await h.client().call("image.submit", #"{"url":"http://origin.test/a","receipt":"r","detached":true}"#)
         #expect(try await ask(h).body["queued"]?.int == 0)
         #expect(try await ask(h, "?queue=none").status == 404)
-        h.coordinator.web.scale.freshness = 0
+        h.coordinator.part(ScaleRoute.self).freshness = 0
         #expect(try await ask(h).body["queued"]?.int == 1)
     }
 
@@ -82,9 +83,9 @@ import Testing
 
     @Test @Loop func `all who ask while Redis is away are answered 503, and none is told zero`() async throws {
         let h = try await CoordinatorHarness(breaksRules: true)
-        h.coordinator.web.scale.freshness = 0
+        h.coordinator.part(ScaleRoute.self).freshness = 0
         await h.redis.kill9()
-        try await h.until { !h.services.redis.isConnected }
+        try await h.until { !h.coordinator.core.queues.redis.isConnected }
         async let first = ask(h)
         async let second = ask(h)
         for answer in [try await first, try await second] {

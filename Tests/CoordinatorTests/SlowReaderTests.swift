@@ -11,7 +11,7 @@ import TintypeTransport
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct SlowReaderTests {
     @Test @Loop func `slow readers of large pictures keep nobody out, of known pictures and of new ones`() async throws {
         let setup = try await DoorHarness()
-        let (harness, answers) = (setup.harness, setup.harness.services.unsent)
+        let (harness, answers) = (setup.harness, setup.harness.coordinator.core.http.unsent)
         guard case .tcp(_, let port) = harness.coordinator.httpAddress else { throw TestFailure("no port") }
         let (long, short) = (24 << 20, [UInt8](repeating: 65, count: 400 << 10))
         answers.limit = 2 * long
@@ -43,15 +43,15 @@ import TintypeTransport
         let info = RenditionInfo(
             key: key, contentType: "image/png", bytes: count, sha256: Digest.sha256Hex(bytes), stored: [.results], isApplied: true)
         let source = SourceInfo(url: "http://origin.test/", finalURL: "http://origin.test/", status: 200, bytes: count)
-        harness.services.memory.remember(
+        harness.coordinator.core.storage.memory.remember(
             StoredImage(key: key, contentType: "image/png", info: info.json, source: source.json, bytes: bytes, storedAt: WallClock.now))
-        #expect(harness.services.results.held(key) != nil)
+        #expect(harness.coordinator.core.receipts.results.held(key) != nil)
     }
 
     @Test @Loop func `a short part of a picture does not keep the picture in memory`() async throws {
         let harness = try await CoordinatorHarness()
         keep("mine", 1 << 20, harness)
-        let sender = ImageSender(harness.services.results, harness.services.unsent)
+        let sender = ImageSender(harness.coordinator.core.receipts.results, harness.coordinator.core.http.unsent)
         let answer = try #require(sender.atOnce("mine", ImageConditions(range: "bytes=1000-1999"), isWanted: true) { _, _ in HeaderLines() })
         #expect(answer.status == 206 && answer.body.indices == 0..<1000)
     }

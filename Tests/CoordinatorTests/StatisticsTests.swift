@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeHistory
 
 /// The statistics of the fleet: values, and whole coordinators.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct StatisticsTests {
@@ -189,7 +190,7 @@ import Testing
         for client in clients { try await h.until { try await client.call("stats.series")["points"]?.array?.isEmpty == false } }
         for coordinator in [h.coordinator, other] {
             try await h.until {
-                let event = coordinator.services.statistics.events(after: nil).last
+                let event = coordinator.part(FleetStatistics.self).events(after: nil).last
                 return try event.map { try JSON(parsing: Array($0.data.utf8))["coordinators"]?.int } == 2
             }
         }

@@ -5,6 +5,7 @@ import TintypeQueue
 import Testing
 
 @testable import Coordinator
+@testable import TintypeGroups
 
 /// The values of references to results of earlier steps.
 @Suite(.timeLimit(.minutes(1))) struct StepReferencesTests {

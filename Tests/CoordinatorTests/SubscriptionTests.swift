@@ -35,9 +35,12 @@ import Testing
     @Test @Loop func `a subscription that is canceled while it waits for Redis leaves nothing`() async throws {
         let h = try await CoordinatorHarness()
         let session = Session(peer: "test", ownsReceipts: false) { _, _ in }
-        let subscriptions = h.services.subscriptions
+        let (core, logger) = (h.coordinator.core, Logger(label: "test", level: .error))
+        let subscriptions = Subscriptions(
+            registry: core.queues.registry, channels: core.queues.channels, events: core.events, scope: core.process.scope, logger: logger)
+        let subjects: [(name: String, value: JSON)] = [("groups", ["g"]), ("activity", true)]
         let task = Task { @Loop in
-            _ = try? await subscriptions.add(receipts: ["r"], groups: ["g"], queue: nil, watchesWorkers: true, watchesActivity: true, for: session)
+            _ = try? await subscriptions.add(receipts: ["r"], queue: nil, watchesWorkers: true, subjects: subjects, for: session)
         }
         task.cancel()
         await task.value

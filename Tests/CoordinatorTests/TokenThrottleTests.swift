@@ -21,7 +21,7 @@ import Testing
             $0.tokenFile = folder.path + "/tokens"
             $0.maxWrongTokens = most
         }
-        h.services.clients.clock = { clock.now }
+        h.coordinator.core.access.clients.clock = { clock.now }
         return h
     }
 
@@ -53,8 +53,8 @@ import Testing
         #expect(try await HTTP.get(h.base + "/images/mine").status == 401)
         // A right token from another address is accepted.
         #expect(try await HTTP.get(h.base + "/images/mine", bearer("sesame-sesame", from: "127.0.0.2")).status == 404)
-        #expect(h.services.metrics.value(.tokensRefused, labels: "wrong") == 3)
-        #expect(h.services.metrics.value(.tokensRefused, labels: "throttled") == 8)
+        #expect(h.coordinator.core.process.metrics.value(.tokensRefused, labels: "wrong") == 3)
+        #expect(h.coordinator.core.process.metrics.value(.tokensRefused, labels: "throttled") == 8)
         clock.now += 42
         #expect(try await guesser.call("session.authenticate", #"{"token":"sesame-sesame"}"#).error == nil)
         #expect(try await HTTP.get(h.base + "/images/mine", bearer("sesame-sesame")).status == 404)
@@ -65,7 +65,7 @@ import Testing
         let h = try await harness(folder, clock, most: 5)
         try Data(repeating: 1, count: 200_000).write(to: URL(fileURLWithPath: folder.path + "/long"))
         let put = ["-X", "PUT", "--data-binary"]
-        func wrong() -> Double { h.services.metrics.value(.tokensRefused, labels: "wrong") }
+        func wrong() -> Double { h.coordinator.core.process.metrics.value(.tokensRefused, labels: "wrong") }
         #expect(try await HTTP.get(h.base + "/images/mine", bearer("wrong-wrong")).status == 401 && wrong() == 1)
         #expect(try await HTTP.get(h.base + "/images/mine", bearer("wrong-wrong") + put + ["picture"]).status == 401 && wrong() == 2)
         #expect(try await HTTP.get(h.base + "/images/mine", bearer("wrong-wrong") + put + ["@\(folder.path)/long"]).status == 401 && wrong() == 3)
@@ -96,13 +96,13 @@ import Testing
             #expect(try await put(["wrong-wrong", "sesame-sesame"], count) / 100 == 2)
             #expect(try await put(["sesame-sesame", "wrong-wrong"], count) == 401)
         }
-        #expect(h.services.metrics.value(.tokensRefused, labels: "wrong") == 2)
+        #expect(h.coordinator.core.process.metrics.value(.tokensRefused, labels: "wrong") == 2)
     }
 
     @Test @Loop func `the token of a head that is not whole does not count`() async throws {
         let (folder, clock) = (try TemporaryFolder("wrong"), Clock())
         let h = try await harness(folder, clock, most: 1)
-        let door = BodyAdmission(RouteTable<WebAction>([]), h.services.door, h.services.metrics, uploads: BodyBudget(0))
+        let door = BodyAdmission(RouteTable<WebAction>([]), h.coordinator.core.access.control, h.coordinator.core.process.metrics, bodies: [:])
         let server = try HTTPServer(
             .tcp(host: "127.0.0.1", port: 0), maxBody: 100, door: door, pace: MinimumBodyRate(first: .milliseconds(50), bytesPerSecond: 1 << 30)
         ) { _ in }
@@ -118,7 +118,7 @@ import Testing
             let text = String(decoding: await client.untilClosed(), as: UTF8.self)
             #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
         }
-        #expect(h.services.metrics.value(.tokensRefused, labels: "wrong") == 0)
+        #expect(h.coordinator.core.process.metrics.value(.tokensRefused, labels: "wrong") == 0)
         #expect(try await HTTP.get(h.base + "/images/mine", bearer("sesame-sesame")).status == 404)
     }
 
@@ -133,7 +133,7 @@ import Testing
     @Test @Loop func `a session with a certificate is its client without a token, until the file has it no more`() async throws {
         let (folder, clock) = (try TemporaryFolder("wrong"), Clock())
         let h = try await harness(folder, clock)
-        let door = h.services.door
+        let door = h.coordinator.core.access.control
         door.tokens = try AccessTokens(text: "certificate=spiffe://prod/shop role=load name=shop\nadmin-admin", path: "t")
         func session(_ uri: String?) -> Session {
             let names = uri.map { CertificateNames(uris: [$0]) }

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import TintypeUploads
 @testable import TintypeTransport
 
 /// `PUT /uploads` and `DELETE /uploads/{id}` of a whole coordinator.
@@ -22,7 +23,7 @@ import Testing
             if tokens != nil { $0.tokenFile = folder.path + "/tokens" }
             change(&$0)
         }
-        try await h.until { h.services.readiness.obstacle == nil }
+        try await h.until { h.coordinator.readiness.obstacle == nil }
         withExtendedLifetime(folder) {}
         return h
     }
@@ -55,7 +56,7 @@ import Testing
         #expect(answer.json["contentType"] == "image/gif" && answer.text.contains("\r\nLocation: /uploads/\(upload.id)\r\n"))
         let end = try #require(answer.json["expiresAt"]?.double)
         #expect((now + 100 - 1...WallClock.now + 100 + 1).contains(end))
-        let image = try #require(try await h.services.sources.get(upload.key))
+        let image = try #require(try await h.coordinator.core.storage.sources.get(upload.key))
         #expect(image.bytes == Self.gif && abs((image.expiresAt ?? 0) - end) < 1)
         // Nobody reads it by way of results, and two uploads are two sources.
         #expect(try await ask(h, "GET", "/images/\(upload.key)").status == 404)
@@ -79,8 +80,8 @@ import Testing
         for _ in 0..<2 { client.send(chunk) }
         client.send("1\r\n")
         #expect(String(decoding: await client.untilClosed(), as: UTF8.self).hasPrefix("HTTP/1.1 413 "))
-        #expect(h.services.uploads.arriving.used == 0)
-        #expect(try await h.services.sources.statistics().count == 0)
+        #expect(h.coordinator.part(Uploads.self).arriving.used == 0)
+        #expect(try await h.coordinator.core.storage.sources.statistics().count == 0)
         // The longest one, in chunks.
         let last = try RawClient(port: http(h))
         last.send(start + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -91,12 +92,12 @@ import Testing
 
     @Test @Loop func `a client that stops sending is cut, and its room is free again`() async throws {
         let h = try await harness()
-        let (services, budget) = (h.services, BodyBudget(Self.most))
+        let (coordinator, budget) = (h.coordinator, BodyBudget(Self.most))
         let routes = RouteTable<WebAction>([
             Route(UploadRoute.name, ["PUT"], .exact(UploadRoute.path), .token(UploadRoute.role), maxBody: Self.most) { _, _ in }
         ])
         let server = try HTTPServer(
-            .tcp(host: "127.0.0.1", port: 0), maxBody: Self.most, door: BodyAdmission(routes, services.door, services.metrics, uploads: budget),
+            .tcp(host: "127.0.0.1", port: 0), maxBody: Self.most, door: BodyAdmission(routes, coordinator.core.access.control, coordinator.core.process.metrics, bodies: [UploadRoute.name: budget]),
             pace: MinimumBodyRate(first: .milliseconds(50), bytesPerSecond: 1 << 30)
         ) { _ in }
         defer { server.close() }
@@ -123,7 +124,7 @@ import Testing
         // Images have a budget of their own.
         #expect(try await ask(h, "PUT", "/images/mine", body: Self.gif).status == 201)
         for client in clients { client.close() }
-        try await h.until { h.services.uploads.arriving.used == 0 }
+        try await h.until { h.coordinator.part(Uploads.self).arriving.used == 0 }
         #expect(try await ask(h, body: [UInt8](repeating: 7, count: Self.most)).status == 201)
     }
 
@@ -134,14 +135,14 @@ import Testing
         for count in 1...2 {
             let client = try RawClient(port: http(h))
             client.send(Array("PUT /uploads HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: \(Self.most)\r\n\r\n".utf8) + body)
-            try await h.until { h.services.uploads.waiting == count * Self.most }
+            try await h.until { h.coordinator.part(Uploads.self).waiting == count * Self.most }
             client.close()
-            try await h.until { h.services.uploads.arriving.used == 0 }
+            try await h.until { h.coordinator.part(Uploads.self).arriving.used == 0 }
         }
         let third = try await ask(h, body: body)
         #expect(third.status == 503 && third.json["error"]?["data"]?["name"] == "overloaded" && third.text.contains("\r\nRetry-After: 1\r\n"), "\(third.text)")
         release()
-        try await h.until { h.services.uploads.waiting == 0 }
+        try await h.until { h.coordinator.part(Uploads.self).waiting == 0 }
         #expect(try await ask(h, body: body).status == 201)
     }
 
@@ -160,7 +161,7 @@ import Testing
         let other = try await refused("/uploads", [digest])
         #expect(other.0 == 400 && other.1.contains(Digest.sha256Hex(Self.gif)), "\(other)")
         #expect(try await refused("/uploads", ["Content-Digest: sha-256=:no:"]).0 == 400)
-        #expect(try await h.services.sources.statistics().count == 0)
+        #expect(try await h.coordinator.core.storage.sources.statistics().count == 0)
         #expect(try await ask(h, "PUT", "/uploads", [digest], body: Array("hello".utf8)).status == 201)
         let off = try await harness { $0.maxUpload = 0 }
         #expect(try await ask(off, body: Self.gif).status == 413)
@@ -194,9 +195,9 @@ import Testing
 
         #expect(try await ask(h, "DELETE", "/uploads/\(upload.id)", token: "other-other").status == 404)
         #expect(try await ask(h, "DELETE", "/uploads/\(upload.id)", token: "again-again").status == 403)
-        #expect(try await h.services.sources.contains(upload.key))
+        #expect(try await h.coordinator.core.storage.sources.contains(upload.key))
         #expect(try await ask(h, "DELETE", "/uploads/\(upload.id)", token: "mine-mine").status == 204)
-        #expect(try await !h.services.sources.contains(upload.key))
+        #expect(try await !h.coordinator.core.storage.sources.contains(upload.key))
         #expect(try await ask(h, "DELETE", "/uploads/\(upload.id)", token: "mine-mine").status == 404)
         for path in ["", "x", upload.id.uppercased(), "\(upload.id)/"] {
             #expect(try await ask(h, "DELETE", "/uploads/\(path)", token: "admin-admin").status == 404)
@@ -221,7 +222,7 @@ import Testing
         let h = try await harness(tokens) { $0.common.results = $0.common.results.map { $0 + "?maxBytes=6MiB" } }
         let body = [UInt8](repeating: 7, count: Self.most)
         func put(_ token: String) async throws -> UploadedSource { try upload(try await ask(h, token: token, body: body).json) }
-        let sources = h.services.sources
+        let sources = h.coordinator.core.storage.sources
         let alices = try await put("alice-alice")
         var mallorys: [UploadedSource] = []
         for _ in 0..<14 { mallorys.append(try await put("mallory-mallory")) }
@@ -249,7 +250,7 @@ import Testing
         for _ in 0..<600 { #expect(try await put([7]).status == 201) }
         let large = try await put([UInt8](repeating: 7, count: Self.most))
         #expect(large.status == 201, "\(large.text)")
-        let sources = h.services.sources
+        let sources = h.coordinator.core.storage.sources
         #expect(try await sources.statistics().count == 601 - 256)
         let early = try await put([7])
         #expect(early.status == 503 && early.json["error"]?["data"]?["retryAfter"]?.int == 1, "\(early.text)")
@@ -267,6 +268,6 @@ import Testing
         }
         let answer = try await ask(h, body: [UInt8](repeating: 7, count: Self.most))
         #expect(answer.status == 503 && answer.text.contains("--max-queue-bytes") && answer.text.contains("\r\nRetry-After: 5\r\n"), "\(answer.text)")
-        #expect(try await h.services.sources.statistics().count == 0)
+        #expect(try await h.coordinator.core.storage.sources.statistics().count == 0)
     }
 }

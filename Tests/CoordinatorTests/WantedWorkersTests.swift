@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Coordinator
+@testable import TintypeScaling
 
 /// How many workers a queue wants.
 @Suite struct WantedWorkersTests {

@@ -1,39 +1,39 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
 import TintypeQueue
 
 /// The admission of requests: from the parameters to an answer from memory, or to a receipt in Redis with an attachment that waits for it.
 @Loop
-final class Admission {
-    let memory: MemoryTier
+package final class Admission {
+    package let memory: MemoryTier
     private let cache: CacheTiers
     private let submitter: Submitter
     private let receipts: ReceiptTable
     private let withdrawal: Withdrawal
     private let recovery: Recovery
     let actions: any ReceiptActions
-    let registry: QueueRegistry
+    package let registry: QueueRegistry
     private let results: ResultDelivery
-    let durability: Durability
-    let scope: TaskScope
-    let metrics: Metrics
+    package let durability: Durability
+    package let scope: TaskScope
+    package let metrics: Metrics
     private let tracer: Tracer?
     private let planCache: PlanCache
     /// The secret that the keys of sources and results are made with.
-    var keys: KeySecret { planCache.keys }
+    package var keys: KeySecret { planCache.keys }
     let permissions: Permissions
     private let slots = SupersedeOrder()
     private let clients: NamedClients
     /// The operator's rules for URLs.
-    var rules: Rules {
+    package var rules: Rules {
         get { planCache.rules }
         set { planCache.rules = newValue }
     }
     /// The number of changes of the rules.
-    var generation: Int { planCache.generation }
+    package var generation: Int { planCache.generation }
     /// Set when the coordinator is stopping: new requests are refused.
-    var isClosed = false
+    package var isClosed = false
 
     init(
         memory: MemoryTier, cache: CacheTiers, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, recovery: Recovery,
@@ -58,13 +58,13 @@ final class Admission {
     }
 
     /// `image.load`: answers when the work is done.
-    func load(_ call: Call, _ params: JSON) throws(TintypeError) {
+    package func load(_ call: Call, _ params: JSON) throws(TintypeError) {
         try load(call, plan(params, call.session))
     }
 
     /// `image.load` for a request whose plan was made before.
     /// - Parameter admitted: Called once Redis has the receipt, before its end. The outcome is nil unless it ended at once.
-    func load(_ call: Call, _ plan: AdmissionPlan, admitted: (@Loop (Submitter.Answer) -> Void)? = nil) throws(TintypeError) {
+    package func load(_ call: Call, _ plan: AdmissionPlan, admitted: (@Loop (Submitter.Answer) -> Void)? = nil) throws(TintypeError) {
         try checkOpen()
         let begin: @Loop (Name?) -> Void = { [self] name in
             wait(call, plan, as: name, admitted) { outcome in
@@ -83,10 +83,10 @@ final class Admission {
 
     /// Returns whether the index has all results of a request. It is one question to Redis, and the bytes are not looked at.
     /// - Throws: `unknownQueue`, or `unavailable` when Redis is unreachable.
-    func isIndexed(_ plan: AdmissionPlan) async throws(TintypeError) -> Bool { try await submitter.isIndexed(plan) }
+    package func isIndexed(_ plan: AdmissionPlan) async throws(TintypeError) -> Bool { try await submitter.isIndexed(plan) }
 
     /// Returns the name of the shard, or of the queue, that a request goes to.
-    func shard(of plan: AdmissionPlan) -> String {
+    package func shard(of plan: AdmissionPlan) -> String {
         registry.shard(of: plan.request.queue, forHost: plan.request.source.host, source: plan.sourceDigest)
     }
 
@@ -100,7 +100,7 @@ final class Admission {
     }
 
     /// `image.submit`: answers as soon as Redis has the receipt.
-    func submit(_ call: Call, _ params: JSON) throws(TintypeError) {
+    package func submit(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
         let plan = try plan(params, call.session)
         let waiter = call.session.canNotify || call.session.ownsReceipts ? waiter(call, plan, requestID: nil, complete: nil) : nil
@@ -115,7 +115,7 @@ final class Admission {
     }
 
     /// Makes the plan of a request, or finds the one that was made for the same parameters.
-    func plan(_ params: JSON, _ session: Session) throws(TintypeError) -> AdmissionPlan {
+    package func plan(_ params: JSON, _ session: Session) throws(TintypeError) -> AdmissionPlan {
         var plan = try planCache.plan(params)
         guard let owner = session.grant?.owner else { return plan }
         try plan.request.checkUploads(of: owner)
@@ -125,7 +125,7 @@ final class Admission {
 
     /// Makes the plan of a request, if the operator permits the request.
     /// - Parameter owner: The owner of the request (`AccessGrant.owner`).
-    func plan(_ request: ImageRequest, isProbe: Bool = false, group: String? = nil, owner: String? = nil) throws(TintypeError) -> AdmissionPlan {
+    package func plan(_ request: ImageRequest, isProbe: Bool = false, group: String? = nil, owner: String? = nil) throws(TintypeError) -> AdmissionPlan {
         try permissions.check(request)
         try request.checkUploads(of: owner)
         var plan = AdmissionPlan(request, isProbe: isProbe, group: group, keys: keys)
@@ -134,7 +134,7 @@ final class Admission {
     }
 
     /// - Throws: `shuttingDown` when new requests are refused.
-    func checkOpen() throws(TintypeError) {
+    package func checkOpen() throws(TintypeError) {
         if isClosed { throw TintypeError.stopping }
     }
 
@@ -231,7 +231,7 @@ final class Admission {
     ///   - attachment: Receives the item's end, perhaps before this function returns.
     ///   - deadline: The deadline of the item, across all its submits.
     ///   - waits: Called before the item waits for a place among the receipts of its client.
-    func enter(
+    package func enter(
         _ id: String, _ plan: AdmissionPlan, _ waiter: ReceiptWaiter, deadline: ContinuousClock.Instant,
         waits: @escaping NamedClient.Withdrawable = { _ in }
     ) async throws(TintypeError) -> PendingReceipt {

@@ -1,33 +1,33 @@
-import TintypeCore
-import TintypeImages
+package import TintypeCore
+package import TintypeImages
 import TintypeQueue
 
 /// The plan of a request, made before Redis or any store is asked: its keys, and its submission to Redis. Pure.
-struct AdmissionPlan: Sendable {
+package struct AdmissionPlan: Sendable {
     /// An output: its name in the request, and the key of its result.
-    struct Output: Sendable {
-        let name: String
-        let digest: String
+    package struct Output: Sendable {
+        package let name: String
+        package let digest: String
         /// Whether the output is only information about the source, without bytes.
-        var isTold: Bool { name.isEmpty }
+        package var isTold: Bool { name.isEmpty }
     }
 
-    let request: ImageRequest
+    package let request: ImageRequest
     let isProbe: Bool
     let sourceDigest: String
-    let outputs: [Output]
+    package let outputs: [Output]
     /// `,"traceparent":…,"tag":…,"userInfo":…`, or nothing. The trace comes first, where scripts find it.
-    var meta: String { trace.map { "," + $0.members.fragment + named } ?? named }
+    package var meta: String { trace.map { "," + $0.members.fragment + named } ?? named }
     /// The same without the trace.
     private let named: String
     /// The place of its receipt in a trace.
-    var trace: TraceContext?
+    package var trace: TraceContext?
     /// The canonical JSON of each output, for the worker.
     private let renditions: [String]
     /// The terms of a receipt without an owner. They are made once, because a plan may serve thousands of requests.
     private let nobodysTerms: ReceiptTerms
     /// The tags of its results, as scripts get them.
-    let tags: Set<String>
+    package let tags: Set<String>
     /// Whether it is an item of a group without a chosen receipt id.
     private let isUnnamedItem: Bool
 
@@ -47,9 +47,9 @@ struct AdmissionPlan: Sendable {
     private var handle: String { request.cachePolicy == .only ? "data:" : request.source.host }
 
     /// The owner, if a token submitted the request whose role gives no access to receipts of others.
-    var owner: String?
+    package var owner: String?
     /// The client whose part of the limits is used by an item of a group or by a fallback.
-    var sharer = Submission.house
+    package var sharer = Submission.house
 
     /// - Parameters:
     ///   - group: The group that it is an item of. All its events name the group.
@@ -107,7 +107,7 @@ struct AdmissionPlan: Sendable {
             && !request.pins && !isSaved
     }
     /// Whether the index of results may answer, or has the result that `refresh` shows first.
-    var readsResults: Bool {
+    package var readsResults: Bool {
         [.default, .only, .refresh].contains(request.cachePolicy) && request.reads.contains(.results) && !isKeptByNobody && !isKeyUnsure
             && !isSaved
     }
@@ -118,7 +118,7 @@ struct AdmissionPlan: Sendable {
     /// Whether no cache may keep its results (a negative ttl).
     var isKeptByNobody: Bool { request.ttl ?? 0 < 0 }
     var writesMemory: Bool { nobodysTerms.tiers.contains(.memory) }
-    var writesResults: Bool { nobodysTerms.tiers.contains(.results) }
+    package var writesResults: Bool { nobodysTerms.tiers.contains(.results) }
     /// The terms by which the end is delivered.
     var terms: ReceiptTerms {
         guard let owner else { return nobodysTerms }
@@ -128,11 +128,11 @@ struct AdmissionPlan: Sendable {
     }
     /// Identifies the request, as `ImageRequest.fingerprint` does, and its owner. So a client cannot continue another owner's receipt by repeating
     /// its request.
-    var fingerprint: String { owner.map { Digest.sha256Base64("\($0)/\(request.fingerprint)".utf8, characters: 16) } ?? request.fingerprint }
+    package var fingerprint: String { owner.map { Digest.sha256Base64("\($0)/\(request.fingerprint)".utf8, characters: 16) } ?? request.fingerprint }
     /// The supersede key. It includes the owner, so that one client cannot supersede another client's request.
     private var slot: String? { request.slot.map { name in owner.map { "\($0)/\(name)" } ?? name } }
     /// The use of the result on its way to clients.
-    var use: ResultUse {
+    package var use: ResultUse {
         let terms = terms
         // If only the memory tier keeps the results, the worker reports that they are not kept, so the lifetime is set here.
         let lifetime = request.ttl ?? (terms.tiers == [.memory] ? .infinity : nil)

@@ -1,12 +1,12 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
 import TintypeQueue
 import TintypeSettings
 
 /// The wait of accepted requests for replicas of Redis: which requests wait, for how long, and what is counted and logged.
 @Loop
-final class Durability {
+package final class Durability {
     private let waits: ReplicaWaits
     /// The work that waits where the request does not say.
     private let work: Set<DurableWork>
@@ -22,27 +22,27 @@ final class Durability {
         (timeout, replicas) = (settings.timeout, settings.replicas)
     }
 
-    func stop() { waits.stop() }
+    package func stop() { waits.stop() }
 
     /// Returns whether the answer to a request comes after the wait.
     /// - Parameter isDetached: Whether its receipt goes on without a client.
-    func covers(_ request: ImageRequest, isDetached: Bool) -> Bool {
+    package func covers(_ request: ImageRequest, isDetached: Bool) -> Bool {
         request.isDurable ?? (isDetached && work.contains(.detached) || request.callback != nil && work.contains(.callbacks))
     }
 
     /// Returns whether the answer to a group comes after the wait.
     /// - Parameter asked: The member `durable` of the call.
-    func coversGroup(_ asked: JSON?) -> Bool { asked?.bool ?? work.contains(.groups) }
+    package func coversGroup(_ asked: JSON?) -> Bool { asked?.bool ?? work.contains(.groups) }
 
     /// The end of a wait that begins now.
     /// - Parameter deadline: The deadline of the request.
-    func limit(before deadline: ContinuousClock.Instant? = nil) -> ContinuousClock.Instant {
+    package func limit(before deadline: ContinuousClock.Instant? = nil) -> ContinuousClock.Instant {
         let limit = ContinuousClock.now + timeout
         return deadline.map { min($0, limit) } ?? limit
     }
 
     /// Waits until replicas have a record.
-    func wait(for record: ReplicaWaits.Record, until limit: ContinuousClock.Instant) async -> ReplicaWaits.End {
+    package func wait(for record: ReplicaWaits.Record, until limit: ContinuousClock.Instant) async -> ReplicaWaits.End {
         let begin = ContinuousClock.now
         let end = await waits.wait(for: record, until: limit)
         metrics.add(.durable, labels: end.rawValue)

@@ -1,6 +1,6 @@
-import TintypeCore
-import TintypeQueue
-import TintypeTransport
+package import TintypeCore
+package import TintypeQueue
+package import TintypeTransport
 
 /// The check whether Redis has memory for another request: the server that gets it.
 ///
@@ -8,7 +8,7 @@ import TintypeTransport
 /// once a second, and bytes that are sent in between are added. The scripts do not count, because they could not subtract entries that expire. In a Redis
 /// Cluster, the servers of other queues and shards than `default` are asked every five seconds. See docs/decisions/ceilings.md.
 @Loop
-final class RedisRoom {
+package final class RedisRoom {
     private nonisolated static let interval = Duration.seconds(1)
     /// The number of intervals between two questions to the other servers.
     private nonisolated static let rest = 5
@@ -17,7 +17,7 @@ final class RedisRoom {
     private let most: Int?
     private let scope: TaskScope
     /// Returns the queues and shards in use.
-    var queues: @Loop () -> [Queue] = { [] }
+    package var queues: @Loop () -> [Queue] = { [] }
     /// By the connection to each server.
     private var servers: [ObjectIdentifier: ServerRoom] = [:]
     private var ticks = 0
@@ -27,9 +27,9 @@ final class RedisRoom {
         (home, self.most, self.scope) = (redis.node(for: QueueKeys.shared), most, scope)
     }
 
-    func start() { timer = LoopTimer(after: Self.interval, repeating: true) { [weak self] in self?.tick() } }
+    package func start() { timer = LoopTimer(after: Self.interval, repeating: true) { [weak self] in self?.tick() } }
 
-    func stop() { timer = nil }
+    package func stop() { timer = nil }
 
     private func tick() {
         room(at: home).look()
@@ -62,7 +62,7 @@ final class RedisRoom {
     ///   - client: The client whose part of the memory it uses (`Session.sharer`).
     ///   - queue: The queue or shard that gets it; nil for what belongs to no queue.
     /// - Throws: `overloaded` if there is no memory for it.
-    func take(_ bytes: Int, of client: String, in queue: Queue? = nil) async throws(TintypeError) {
+    package func take(_ bytes: Int, of client: String, in queue: Queue? = nil) async throws(TintypeError) {
         try await room(at: queue?.node ?? home).take(bytes, of: client)
     }
 }

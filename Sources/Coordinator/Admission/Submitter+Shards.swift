@@ -1,12 +1,12 @@
-import TintypeCore
+package import TintypeCore
 import TintypeImages
-import TintypeQueue
+package import TintypeQueue
 import TintypeTransport
 
 /// The shard of a request, and supersede keys across shards.
 extension Submitter {
     /// Returns the handle of the queue that a request names. It waits for Redis as long as the request allows.
-    func handle(_ plan: AdmissionPlan, until limit: ContinuousClock.Instant) async throws(TintypeError) -> QueueHandle {
+    package func handle(_ plan: AdmissionPlan, until limit: ContinuousClock.Instant) async throws(TintypeError) -> QueueHandle {
         let queue = plan.request.queue
         let handle = try await registry.open(queue, forHost: plan.request.source.host, source: plan.sourceDigest, until: limit)
         guard let id = plan.request.receipt, registry.sharded[queue] != nil else { return handle }
@@ -20,7 +20,7 @@ extension Submitter {
     }
 
     /// Returns the places of a receipt's supersede key, if its queue has several shards.
-    func places(_ receipt: PendingReceipt) -> SupersedePlaces? {
+    package func places(_ receipt: PendingReceipt) -> SupersedePlaces? {
         guard let submission = receipt.submission, let key = submission.slot, registry.sharded[receipt.queue] != nil else { return nil }
         return SupersedePlaces(of: key, in: receipt.queue, kept: .seconds(submission.deadlineSeconds), registry.redis)
     }

@@ -1,24 +1,24 @@
-import TintypeCore
-import TintypeTransport
-import TintypeQueue
+package import TintypeCore
+package import TintypeTransport
+package import TintypeQueue
 import TintypeStores
 import TintypeImages
 
 /// Submits receipts to Redis. During breaks of the connection it tries again, within the request's deadline. It answers from the index of results
 /// after a check that their bytes exist.
 @Loop
-final class Submitter {
+package final class Submitter {
     /// The outcome of a submission, for `image.submit`.
-    struct Answer {
-        let receipt: String
-        let state: ReceiptState
-        let position: Int?
-        let outcome: Outcome?
+    package struct Answer {
+        package let receipt: String
+        package let state: ReceiptState
+        package let position: Int?
+        package let outcome: Outcome?
         /// Whether replicas have the receipt; nil for a request that did not wait for them.
-        var isDurable: Bool?
+        package var isDurable: Bool?
     }
 
-    let registry: QueueRegistry
+    package let registry: QueueRegistry
     private let room: RedisRoom
     private let receipts: ReceiptTable
     private let memory: MemoryTier
@@ -30,7 +30,7 @@ final class Submitter {
     private let durability: Durability
     private let scope: TaskScope
     private let metrics: Metrics
-    let logger: Logger
+    package let logger: Logger
     /// The number of receipts that are being submitted again.
     private(set) var resubmissions = 0
 
@@ -66,7 +66,7 @@ final class Submitter {
     ///   - call: The request; nil for an item of a group.
     ///   - admitted: For `image.submit`: called once, before any event of the receipt is sent.
     /// - Throws: When the receipt was not created. It has left the table then, unless others wait for it.
-    func submit(_ receipt: PendingReceipt, _ plan: AdmissionPlan, for call: Call?, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
+    package func submit(_ receipt: PendingReceipt, _ plan: AdmissionPlan, for call: Call?, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
         receipt.life.submitBegins()
         defer { receipt.life.submitReturns() }
         let mayNeedToken = receipt.submission.map { receipt.handle.queue.hasToReserve($0) } ?? false
@@ -110,7 +110,7 @@ final class Submitter {
     }
 
     /// Returns whether the index has all results of a request, perhaps brought there by this question.
-    func isIndexed(_ plan: AdmissionPlan) async throws(TintypeError) -> Bool {
+    package func isIndexed(_ plan: AdmissionPlan) async throws(TintypeError) -> Bool {
         let queue = try await handle(plan, until: .now).queue
         await bringUp(plan, into: queue)
         do throws(RedisError) {

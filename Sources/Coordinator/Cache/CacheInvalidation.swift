@@ -1,12 +1,12 @@
-import TintypeTransport
-import TintypeQueue
-import TintypeStores
+package import TintypeTransport
+package import TintypeQueue
+package import TintypeStores
 
 /// The invalidation messages between the memory tiers of all coordinators, over a channel of their own. After a broken connection, messages may be
 /// lost, so the tier is emptied when the channel is back.
 @Loop
-final class CacheInvalidation {
-    enum Message: Sendable, Hashable {
+package final class CacheInvalidation {
+    package enum Message: Sendable, Hashable {
         /// These results were made again, or must no longer be served.
         case forget([String])
         /// These results are gone from the result store. Entries of them without bytes in memory are not verified any more.
@@ -20,7 +20,7 @@ final class CacheInvalidation {
         /// The result store was emptied.
         case markAllUnverified
 
-        var text: String {
+        package var text: String {
             switch self {
             case .forget(let keys): "forget " + keys.joined(separator: ",")
             case .markUnverified(let keys): "markUnverified " + keys.joined(separator: ",")
@@ -66,13 +66,13 @@ final class CacheInvalidation {
         self.coordinator = coordinator
     }
 
-    func start() {
+    package func start() {
         subscription = PublicSubscription(
             Self.channel, of: QueueKeys.shared, on: channels, confirmed: { [weak self] in self?.confirmed() }, { [weak self] in self?.received($0) })
     }
 
     /// Whether the channel works. Without it, memory would serve removed results.
-    var isConfirmed: Bool { subscription?.isConfirmed == true }
+    package var isConfirmed: Bool { subscription?.isConfirmed == true }
 
     private func confirmed() {
         if !isFirst { _ = memory.clear() }
@@ -90,7 +90,7 @@ final class CacheInvalidation {
     /// - Parameter isNewHere: Whether this coordinator's tier already gets the new result, so that only the others are outdated.
     /// - Returns: The entries that the memory tier here removed. Those of a purge are removed in the next turns of the loop, and are not counted.
     @discardableResult
-    func publish(_ message: Message, isNewHere: Bool = false) -> StoreStatistics {
+    package func publish(_ message: Message, isNewHere: Bool = false) -> StoreStatistics {
         let freed = isNewHere ? StoreStatistics() : apply(message)
         redis.sendWithoutReply(words(message))
         return freed
@@ -98,7 +98,7 @@ final class CacheInvalidation {
 
     /// Applies a message here and sends it to the other coordinators, for callers whose work is not done before that.
     /// - Throws: if Redis did not take the message.
-    func tell(_ message: Message) async throws(RedisError) {
+    package func tell(_ message: Message) async throws(RedisError) {
         apply(message)
         await walks.drain()
         _ = try await redis.command(words(message))

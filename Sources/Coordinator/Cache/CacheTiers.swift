@@ -1,7 +1,7 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
-import TintypeStores
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+package import TintypeStores
 import TintypeQueue
 
 extension StoreLookup {
@@ -11,7 +11,7 @@ extension StoreLookup {
 
 /// The three tiers as one, for the methods `cache.*` and `PUT /images/{key}`.
 @Loop
-final class CacheTiers {
+package final class CacheTiers {
     private let memory: MemoryTier
     private let results: any ResultStore
     private let fallback: SecondaryResults?
@@ -37,7 +37,7 @@ final class CacheTiers {
 
     /// Returns the size of a tier.
     /// - Parameter maxAge: As in `StoreCounts.statistics`.
-    func statistics(of tier: CacheTier, maxAge: Double = 0) async throws(TintypeError) -> StoreStatistics {
+    package func statistics(of tier: CacheTier, maxAge: Double = 0) async throws(TintypeError) -> StoreStatistics {
         switch tier {
         case .memory: memory.statistics
         case .results: try await resultCounts.statistics(maxAge: maxAge)
@@ -47,7 +47,7 @@ final class CacheTiers {
 
     /// Returns whether a tier has all of these. A store keeps an entry a little longer than a request may get it, and that entry does not count.
     /// - Parameter words: The version and the greatest age that the request accepts; nil: any.
-    func has(_ keys: [String], in tier: CacheTier, for words: (version: Int, ttl: Double?)?) async throws(TintypeError) -> Bool {
+    package func has(_ keys: [String], in tier: CacheTier, for words: (version: Int, ttl: Double?)?) async throws(TintypeError) -> Bool {
         guard tier != .memory else {
             return memory.knows(keys) && (words.map { $0.version == 0 && memory.miss(keys, ttl: $0.ttl) == nil } ?? true)
         }
@@ -75,7 +75,7 @@ final class CacheTiers {
     /// Returns an image with its bytes from the first of these tiers that has it.
     /// - Parameter words: The version and the greatest age that the request accepts; nil: any.
     /// - Throws: `cacheMiss` with the reason of the last tier.
-    func image(
+    package func image(
         _ key: String, from tiers: [CacheTier], for words: (version: Int, ttl: Double?)? = nil
     ) async throws(TintypeError) -> (image: StoredImage, tier: CacheTier) {
         var reason = CacheMiss.absent
@@ -167,7 +167,7 @@ final class CacheTiers {
     ///   - host: The host of its source; nil if only its key is known. Then each shard of the queue lists it.
     ///   - source: The key of its source.
     ///   - ttl: Seconds; 0 or less stores nothing.
-    func put(_ image: StoredImage, in tiers: [CacheTier], queue: String, host: String?, source: String, ttl: Double) async throws(TintypeError) {
+    package func put(_ image: StoredImage, in tiers: [CacheTier], queue: String, host: String?, source: String, ttl: Double) async throws(TintypeError) {
         try await put(image, in: tiers, ttl: ttl) { () async throws(TintypeError) in
             // The queue is opened first: results for a queue that does not exist would never be found.
             let handle = try await registry.open(queue)
@@ -230,7 +230,7 @@ final class CacheTiers {
     /// Removes these keys from these tiers, and from the memory of all coordinators.
     /// - Parameter source: The key in the tier `sources`.
     /// - Returns: The entries that were removed, those of memory in this coordinator.
-    func remove(_ keys: [String], source: String?, from tiers: [CacheTier]) async throws(TintypeError) -> StoreStatistics {
+    package func remove(_ keys: [String], source: String?, from tiers: [CacheTier]) async throws(TintypeError) -> StoreStatistics {
         var freed = StoreStatistics()
         if tiers.contains(.sources), let source {
             for key in [source, CachedSource.beginning(of: source)] { freed += try await sources.remove(key) }

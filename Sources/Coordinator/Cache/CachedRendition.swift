@@ -1,29 +1,29 @@
 import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeTransport
+package import TintypeImages
 import TintypeQueue
 
 /// A finished rendition in memory: its part of an answer as text, and its bytes once they have been read.
 @Loop
-final class CachedRendition {
-    let key: String
+package final class CachedRendition {
+    package let key: String
     /// RenditionInfo with `url`, as JSON members without braces. `name` and `stored` are left out, because each request adds its own.
-    let members: [UInt8]
+    package let members: [UInt8]
     /// The hash of its bytes, in hexadecimal.
-    let sha256: String?
+    package let sha256: String?
     /// The whole SourceInfo.
-    let source: [UInt8]
+    package let source: [UInt8]
     /// The URLs of its source, in the forms that purges are compared with.
     let forms: [String]
     /// The tags of the requests that it has answered here.
-    var tags: Set<String>
+    package var tags: Set<String>
     /// The image; nil until it was read from the result store.
-    var image: StoredImage? { didSet { shown = nil } }
+    package var image: StoredImage? { didSet { shown = nil } }
     private var shown: ServedImage?
     /// The monotonic time in seconds after which it no longer answers requests without `cache.ttl`.
-    let expiresAt: Double
+    package let expiresAt: Double
     /// The monotonic time in seconds at which its source arrived. A `cache.ttl` counts from here.
-    let storedAt: Double
+    package let storedAt: Double
     /// The monotonic time in seconds after which it is removed.
     let keptUntil: Double
     /// The monotonic time in seconds at which its bytes were last known to be in the result store.
@@ -69,14 +69,14 @@ final class CachedRendition {
     func isCurrent(at now: Double, ttl: Double?) -> Bool { now < keptUntil && ttl.map { now < storedAt + $0 } ?? (now < expiresAt) }
 
     /// The image with its header lines, for answers over HTTP; nil if its bytes are not in memory.
-    var served: ServedImage? {
+    package var served: ServedImage? {
         if let shown { return shown }
         shown = image.map { ServedImage($0) }
         return shown
     }
 
     /// The RenditionInfo, read from `members`.
-    var rendition: ImageResult.Rendition {
+    package var rendition: ImageResult.Rendition {
         ImageResult.Rendition(json: (try? JSON(parsing: [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")])) ?? .null)
     }
 

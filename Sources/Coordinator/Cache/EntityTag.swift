@@ -1,10 +1,10 @@
 /// Entity tags of images (RFC 9110 §8.8.3, §13.1). Pure.
-enum EntityTag {
-    static func text(sha256: String) -> String { "\"\(sha256)\"" }
+package enum EntityTag {
+    package static func text(sha256: String) -> String { "\"\(sha256)\"" }
 
     /// Returns whether an `If-None-Match` header names the tag, which means that the client has the body already.
     /// - Parameter isStrong: Whether tags are compared as for `If-Match`, where a weak tag never matches.
-    static func matches(_ header: String?, _ tag: String, isStrong: Bool = false) -> Bool {
+    package static func matches(_ header: String?, _ tag: String, isStrong: Bool = false) -> Bool {
         guard let header else { return false }
         // Most clients name the one tag that they have.
         if header == tag { return true }

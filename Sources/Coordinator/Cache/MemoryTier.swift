@@ -1,12 +1,12 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
-import TintypeQueue
-import TintypeStores
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+package import TintypeQueue
+package import TintypeStores
 
 /// The memory tier: finished renditions of this coordinator by key. The least recently used ones are removed first. It gives the fastest answers.
 @Loop
-final class MemoryTier {
+package final class MemoryTier {
     /// The seconds for which a rendition answers from memory if its origin names no time.
     nonisolated static let defaultLifetime = 3600.0
 
@@ -90,7 +90,7 @@ final class MemoryTier {
         for one in work { one() }
     }
 
-    var statistics: StoreStatistics {
+    package var statistics: StoreStatistics {
         catchUp()
         return StoreStatistics(count: cache.count, bytes: cache.cost, capacity: cache.capacity)
     }
@@ -99,7 +99,7 @@ final class MemoryTier {
     func knows(_ keys: [String]) -> Bool { keys.allSatisfy { entry($0) != nil } }
 
     /// Returns the reason why these do not answer a request that reads only memory.
-    func miss(_ keys: [String], ttl: Double?) -> CacheMiss? {
+    package func miss(_ keys: [String], ttl: Double?) -> CacheMiss? {
         keys.contains { entry($0).map { !$0.isCurrent(at: now(), ttl: ttl) } ?? false } ? .expired : nil
     }
 
@@ -118,7 +118,7 @@ final class MemoryTier {
     }
 
     /// Returns the entry of a key until it expires; perhaps without bytes.
-    func entry(_ key: String) -> CachedRendition? {
+    package func entry(_ key: String) -> CachedRendition? {
         catchUp()
         guard let entry = cache.value(for: key) else { return nil }
         guard now() < entry.keptUntil else {
@@ -130,7 +130,7 @@ final class MemoryTier {
 
     /// Returns the entry of a key that is new enough for a request, whether or not its bytes were seen lately.
     /// - Parameter ttl: The greatest age, in place of the freshness from the origin.
-    func current(_ key: String, ttl: Double? = nil) -> CachedRendition? {
+    package func current(_ key: String, ttl: Double? = nil) -> CachedRendition? {
         entry(key).flatMap { $0.isCurrent(at: now(), ttl: ttl) ? $0 : nil }
     }
 
@@ -159,7 +159,7 @@ final class MemoryTier {
     }
 
     /// Removes entries whose bytes differ from these renditions, because clients that are told of the renditions fetch them here.
-    func forget(otherThan renditions: [ImageResult.Rendition]) {
+    package func forget(otherThan renditions: [ImageResult.Rendition]) {
         catchUp()
         for rendition in renditions {
             guard let key = rendition.key, let old = cache.peek(key), old.sha256 != rendition.sha256 else { continue }
@@ -213,7 +213,7 @@ final class MemoryTier {
 
     /// Removes one entry; returns the bytes freed.
     @discardableResult
-    func remove(_ key: String) -> Int {
+    package func remove(_ key: String) -> Int {
         catchUp()
         removals += 1
         if removed.last.count >= Self.mostRemoved { removed = ([:], removals) }
@@ -223,14 +223,14 @@ final class MemoryTier {
 
     /// Removes what a purge is about; returns the removed size. An older result that comes meanwhile, or in the next minute, is not kept.
     @discardableResult
-    func purge(_ target: PurgeTarget) async -> StoreStatistics {
+    package func purge(_ target: PurgeTarget) async -> StoreStatistics {
         purges = purges.filter { $0.until > now() } + [(target, now() + Self.purgeTime, WallClock.now)]
         return await remove(.forgotten) { target.hits(forms: $0.forms) }
     }
 
     /// Removes what has a tag; returns the removed size.
     @discardableResult
-    func purge(tag: String) async -> StoreStatistics { await remove(.forgotten) { $0.tags.contains(tag) } }
+    package func purge(tag: String) async -> StoreStatistics { await remove(.forgotten) { $0.tags.contains(tag) } }
 
     /// Walks over all entries, in many turns of the loop.
     private func remove(_ reason: Leaving, where isGone: (CachedRendition) -> Bool) async -> StoreStatistics {

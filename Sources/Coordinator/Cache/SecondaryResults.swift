@@ -1,6 +1,6 @@
 import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeTransport
+package import TintypeImages
 import TintypeQueue
 import TintypeStores
 
@@ -9,13 +9,13 @@ import TintypeStores
 /// A request waits for it only a limited time, and its failures fail no request. A late answer counts as a miss, and after a failure it is not
 /// asked for a while. Results that were purged do not count: nobody removes them from there.
 @Loop
-final class SecondaryResults {
+package final class SecondaryResults {
     /// The longest time that a request waits for it.
-    static let patience = Duration.seconds(1)
+    package static let patience = Duration.seconds(1)
     /// The time without requests after a failure or a missing answer.
-    static let pause = Duration.seconds(30)
+    package static let pause = Duration.seconds(30)
     /// The number of requests at once. Requests that a hanging place has not answered count too.
-    static let most = 64
+    package static let most = 64
 
     private let store: any ResultReader
     private let purges: PurgeList?
@@ -36,7 +36,7 @@ final class SecondaryResults {
     }
 
     /// Returns the image under a key. It returns nil if the place has none, does not answer in time, or is not asked at present.
-    func image(_ key: String) async -> StoredImage? {
+    package func image(_ key: String) async -> StoredImage? {
         guard looks < Self.most, pausedUntil <= .now else { return nil }
         let found = OneShot<StoredImage?>()
         looks += 1
@@ -73,5 +73,5 @@ final class SecondaryResults {
         logger.warning("the fallback store failed; pausing it", ["store": store.kind, "seconds": Int(Self.pause / .seconds(1)), "error": reason])
     }
 
-    func close() { store.close() }
+    package func close() { store.close() }
 }

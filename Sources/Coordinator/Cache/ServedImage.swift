@@ -1,23 +1,23 @@
 import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeTransport
+package import TintypeImages
 
 /// An image as HTTP serves it: its tag and its headers. Kept with the image in memory, or with its open file.
 ///
 /// The header lines are made at most once a second, since the time for which it is fresh counts down.
-final class ServedImage {
+package final class ServedImage {
     /// Tells an image from any other one, also after the image has gone. A weak reference would slow down each use of the image.
-    final class Mark {}
+    package final class Mark {}
 
-    let mark = Mark()
+    package let mark = Mark()
     /// Without its bytes if they are in a file.
-    let image: StoredImage
-    let tag: String
+    package let image: StoredImage
+    package let tag: String
     /// The number of its bytes.
-    let count: Int
-    let limits: CacheLimits
+    package let count: Int
+    package let limits: CacheLimits
     /// Seconds since 1970; nil if nothing limits the time for which it is fresh.
-    let end: Double?
+    package let end: Double?
     private let metadata: [(String, String)]
 
     /// The lines that were made last, and the moment that they are for.
@@ -37,9 +37,9 @@ final class ServedImage {
     }
 
     /// The headers of every picture. A picture of a stranger may be an SVG with scripts, which must not run under our name.
-    static let safety = [("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'; sandbox")]
+    package static let safety = [("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'; sandbox")]
 
-    static func tag(of image: StoredImage) -> String { EntityTag.text(sha256: image.rendition.sha256 ?? image.key) }
+    package static func tag(of image: StoredImage) -> String { EntityTag.text(sha256: image.rendition.sha256 ?? image.key) }
 
     /// Returns the headers that every answer with the image has. A 304 has them too: the client may have other metadata with the same bytes.
     /// - Parameters:
@@ -55,7 +55,7 @@ final class ServedImage {
     }
 
     /// Returns the lines of `headers`, and the type of the bytes if `hasType`.
-    func lines(hasType: Bool, mayBeKept: Bool = true, isGuarded: Bool, at now: Double) -> HeaderLines {
+    package func lines(hasType: Bool, mayBeKept: Bool = true, isGuarded: Bool, at now: Double) -> HeaderLines {
         guard mayBeKept else {
             return HeaderLines(headers(mayBeKept: false, isGuarded: isGuarded, at: now) + (hasType ? [("Content-Type", image.contentType)] : []))
         }

@@ -1,5 +1,5 @@
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 import TintypeQueue
 
 /// This coordinator's numbered channel of one queue: receives events, detects lost ones, and checks that the channel works.
@@ -8,10 +8,10 @@ import TintypeQueue
 /// intervals without a message end the connection. A new connection begins by reading the state of everything pending. While Redis refuses the
 /// subscription, the state is read every four seconds.
 @Loop
-final class EventChannel {
+package final class EventChannel {
     /// The interval of checks whether a message arrived: half the interval of pings.
     private var look: Duration { queue.times.greeting / 2 }
-    var silence: Duration { queue.times.greeting * 3 }
+    package var silence: Duration { queue.times.greeting * 3 }
 
     private let queue: Queue
     private let coordinator: String
@@ -33,11 +33,11 @@ final class EventChannel {
     private let confirmation = Condition()
 
     /// Whether Redis has confirmed the subscription on the current connection.
-    var isConfirmed: Bool { subscription?.isConfirmed == true && subscriber.isConnected }
+    package var isConfirmed: Bool { subscription?.isConfirmed == true && subscriber.isConnected }
 
     private let listener: any QueueListener
     /// The handle of the channel's queue (`QueueHandle`).
-    weak var handle: QueueHandle?
+    package weak var handle: QueueHandle?
 
     init(
         queue: Queue, listener: any QueueListener, coordinator: String, channels: RedisChannels, scope: TaskScope, metrics: Metrics, logger: Logger
@@ -51,7 +51,7 @@ final class EventChannel {
         self.logger = logger.with(["queue": queue.name])
     }
 
-    func start() {
+    package func start() {
         subscription = channels.subscribe(
             queue.keys.events(coordinator: coordinator), .sharded, of: queue.keys.tag, confirmed: { [weak self] in self?.confirmed() },
             { [weak self] _, payload in self?.received(payload) })
@@ -59,14 +59,14 @@ final class EventChannel {
         ping()
     }
 
-    func stop() {
+    package func stop() {
         if let subscription { channels.unsubscribe(subscription) }
         subscription = nil
         timer = nil
     }
 
     /// Waits for the confirmation, but at most `time`. A snapshot makes up for events before the confirmation.
-    func untilConfirmed(within time: Duration) async {
+    package func untilConfirmed(within time: Duration) async {
         if !isConfirmed { await confirmation.wait(within: time) }
     }
 

@@ -1,5 +1,5 @@
-import TintypeCore
-import TintypeTransport
+package import TintypeCore
+package import TintypeTransport
 
 /// A subscription to a public channel, or to that of the memory tiers, plain and sharded.
 ///
@@ -7,14 +7,14 @@ import TintypeTransport
 /// time, so each coordinator listens to both. A message comes by one of them alone, from one server, so none comes twice and their order
 /// stays. A subscription that followed the field of the queue would be deaf from the change to its next look at the field.
 @Loop
-final class PublicSubscription {
+package final class PublicSubscription {
     private let channels: RedisChannels
     private var both: [RedisSubscription] = []
 
     /// - Parameters:
     ///   - confirmed: Called each time Redis has confirmed both, also after reconnecting.
     ///   - onMessage: Called with the payload of each message.
-    init(
+    package init(
         _ channel: String, of tag: RedisTag, on channels: RedisChannels, confirmed: @escaping @Loop () -> Void,
         _ onMessage: @escaping @Loop (_ payload: [UInt8]) -> Void
     ) {
@@ -26,9 +26,9 @@ final class PublicSubscription {
     }
 
     /// Whether Redis has confirmed both on the present connection.
-    var isConfirmed: Bool { !both.isEmpty && both.allSatisfy(\.isConfirmed) }
+    package var isConfirmed: Bool { !both.isEmpty && both.allSatisfy(\.isConfirmed) }
 
-    func end() {
+    package func end() {
         for subscription in both { channels.unsubscribe(subscription) }
         both = []
     }

@@ -1,7 +1,7 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
-import TintypeQueue
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+package import TintypeQueue
 
 /// A listener to the channels of queues.
 @Loop
@@ -18,21 +18,21 @@ protocol QueueListener: AnyObject {
 
 /// The handle of one queue in this coordinator, or of one shard of a queue: its scripts, and the channel of its events.
 @Loop
-final class QueueHandle {
-    let name: String
+package final class QueueHandle {
+    package let name: String
     /// The name of the queue as clients know it; another one than `name` for a shard.
-    let queueName: String
-    let queue: Queue
-    let channel: EventChannel
+    package let queueName: String
+    package let queue: Queue
+    package let channel: EventChannel
     /// The number of times that events may have been lost on its channel.
     var breaks = 0
     /// The receipts of this queue in flight that count as activity.
-    var inFlight = 0
+    package var inFlight = 0
     /// The number of running receipts while the queue is paused, because waiting ones are not worked on then. nil while the queue is not paused.
-    var runningWhilePaused: Int?
+    package var runningWhilePaused: Int?
 
     /// The queue's part of the shown activity.
-    var active: Int { min(runningWhilePaused ?? .max, inFlight) }
+    package var active: Int { min(runningWhilePaused ?? .max, inFlight) }
 
     init(queue: Queue, channel: EventChannel) {
         name = queue.name
@@ -45,22 +45,22 @@ final class QueueHandle {
 
 /// The queues that this coordinator knows. `default` exists from the start, others are opened at first use.
 @Loop
-final class QueueRegistry {
-    let redis: RedisNodes
-    let coordinator: String
+package final class QueueRegistry {
+    package let redis: RedisNodes
+    package let coordinator: String
     /// The times after which each queue treats a silent coordinator or worker as dead.
-    let times: QueueTimes
+    package let times: QueueTimes
     /// Whether Redis has told the names of all queues and shards.
     private(set) var hasListed = false
     /// Returns the operator's limits for hosts.
-    var rules: @Loop () -> HostLimits = { HostLimits() }
+    package var rules: @Loop () -> HostLimits = { HostLimits() }
     private let makeChannel: @Loop (Queue) -> EventChannel
     private var registry: [String: QueueHandle] = [:]
     private var queues: [String: Queue] = [:]
     /// The names of all queues and shards as Redis last told them.
     private var listed = ["default"]
     /// The queues with several shards, as Redis last told them. While a coordinator does not know of new shards, its fetches go to the first one.
-    private(set) var sharded: [String: ShardedQueue] = [:]
+    package private(set) var sharded: [String: ShardedQueue] = [:]
 
     init(redis: RedisNodes, coordinator: String, times: QueueTimes, makeChannel: @escaping @Loop (Queue) -> EventChannel) {
         self.times = times
@@ -69,11 +69,11 @@ final class QueueRegistry {
         self.makeChannel = makeChannel
     }
 
-    var all: some Collection<QueueHandle> { registry.values }
+    package var all: some Collection<QueueHandle> { registry.values }
     subscript(name: String) -> QueueHandle? { registry[name] }
 
     /// Returns the scripts of a queue, whether or not the queue exists.
-    func queue(_ name: String) -> Queue {
+    package func queue(_ name: String) -> Queue {
         if let known = queues[name] { return known }
         let queue = Queue(name: name, redis: redis, times: times)
         // Clients choose these names, so only the queues in use are kept.
@@ -83,7 +83,7 @@ final class QueueRegistry {
 
     /// Begins to listen to a queue's events, without a check that the queue exists.
     @discardableResult
-    func open(existing name: String) -> QueueHandle {
+    package func open(existing name: String) -> QueueHandle {
         if let handle = registry[name] { return handle }
         let queue = queue(name)
         let handle = QueueHandle(queue: queue, channel: makeChannel(queue))
@@ -96,7 +96,7 @@ final class QueueRegistry {
     /// Returns the handle of a queue that a client names.
     /// - Parameter limit: The time until which it waits for Redis; nil: no wait.
     /// - Throws: `unknownQueue`, or `unavailable` when Redis is unreachable.
-    func open(_ name: String, until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> QueueHandle {
+    package func open(_ name: String, until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> QueueHandle {
         if let handle = registry[name] { return handle }
         guard try await names(until: limit).contains(name) else { throw Self.unknown(name) }
         let handle = open(existing: name)
@@ -109,7 +109,7 @@ final class QueueRegistry {
     ///   - source: The digest of the source.
     ///   - limit: The time until which it waits for Redis; nil: no wait.
     /// - Throws: As above.
-    func open(
+    package func open(
         _ name: String, forHost host: String, source: String, until limit: ContinuousClock.Instant? = nil
     ) async throws(TintypeError) -> QueueHandle {
         let handle = try await open(name, until: limit)
@@ -124,13 +124,13 @@ final class QueueRegistry {
     }
 
     /// Returns the name of the shard for a fetch of a queue; the queue's own name if it has one shard.
-    func shard(of name: String, forHost host: String, source: String) -> String {
+    package func shard(of name: String, forHost host: String, source: String) -> String {
         sharded[name]?.shard(ofHost: host, source: source, rules: rules()) ?? name
     }
 
     /// Returns the names of all queues, and those of shards.
     /// - Parameter limit: The time until which it waits for Redis; nil: no wait.
-    func names(until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> [String] {
+    package func names(until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> [String] {
         do throws(RedisError) {
             let read = try await redis.node(for: QueueKeys.shared).retrying(RedisPatience(until: limit ?? .now)) { () async throws(RedisError) in
                 let names = try await Queue.names(redis)
@@ -154,14 +154,14 @@ final class QueueRegistry {
     }
 
     /// Returns a queue with all its shards, as they were last told, whether or not the queue exists.
-    func whole(_ name: String) -> WholeQueue {
+    package func whole(_ name: String) -> WholeQueue {
         let shards = listed.filter { ShardNames.isShard($0) && ShardNames.queue(of: $0) == name }
         return WholeQueue(name: name, parts: ([name] + shards).map { queue($0) }, sharded: sharded[name])
     }
 
     /// Returns all queues, each with its shards.
     /// - Throws: `unavailable` when Redis is unreachable.
-    func wholes() async throws(TintypeError) -> [WholeQueue] { try await names().filter { !ShardNames.isShard($0) }.map { whole($0) } }
+    package func wholes() async throws(TintypeError) -> [WholeQueue] { try await names().filter { !ShardNames.isShard($0) }.map { whole($0) } }
 
     /// Runs `body` with each queue as a whole, except those whose keys have another schema.
     func eachWhole(_ body: @Loop (WholeQueue) async throws(RedisError) -> Void) async throws(TintypeError) {
@@ -174,16 +174,16 @@ final class QueueRegistry {
     }
 
     /// Returns the names of all queues for the upkeep of each. They are as last told while the server that lists them is away: it may not be that of a queue.
-    func upkept() async -> [String] { (try? await names()) ?? listed }
+    package func upkept() async -> [String] { (try? await names()) ?? listed }
 
     /// Runs `body` with every queue, except those whose keys have another schema.
-    func each(_ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
+    package func each(_ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
         try await Queue.each(of: try await Queue.names(redis).map { queue($0) }, body)
     }
 
-    func stop() { for handle in registry.values { handle.channel.stop() } }
+    package func stop() { for handle in registry.values { handle.channel.stop() } }
 
-    static func unknown(_ name: String) -> TintypeError {
+    package static func unknown(_ name: String) -> TintypeError {
         TintypeError(
             .unknownQueue, .queue, "there is no queue \(name.cut(to: 80)); queue.configure creates one", details: ["queue": .string(name)])
     }

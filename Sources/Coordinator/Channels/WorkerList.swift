@@ -1,31 +1,33 @@
-import TintypeCore
+package import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
 /// The workers of all queues, as `workers.list` shows them.
-enum WorkerList {
+package enum WorkerList {
     /// The seconds without a heartbeat after which a worker has lost its leases.
     private static let silence = 10.0
 
     @Loop
-    static func read(_ registry: QueueRegistry) async throws(TintypeError) -> [JSON] {
+    package static func read(_ registry: QueueRegistry) async throws(TintypeError) -> [JSON] {
         let (workers, _, now) = try await lastBeats(registry)
         return workers.map { json($0, silent: max(0, Double(now - $0.beat.seen) / 1000)) }
     }
 
     /// The heartbeats of all workers at one moment.
-    struct Reading: Sendable {
+    package struct Reading: Sendable {
         /// As `workers.list` shows them.
-        var workers: [JSON] = []
+        package var workers: [JSON] = []
         /// The totals of each worker by its id.
-        var totals: [String: MetricTotals] = [:]
+        package var totals: [String: MetricTotals] = [:]
         /// The numbers of workers of each existing queue by their state. A worker without a heartbeat within a lease is `lost`.
-        var states: [String: [String: Int]] = [:]
+        package var states: [String: [String: Int]] = [:]
+
+        package init(workers: [JSON] = []) { self.workers = workers }
     }
 
     /// Reads all heartbeats.
     @Loop
-    static func reading(_ registry: QueueRegistry) async throws(TintypeError) -> Reading {
+    package static func reading(_ registry: QueueRegistry) async throws(TintypeError) -> Reading {
         let (workers, queues, now) = try await lastBeats(registry)
         var reading = Reading(workers: workers.map { json($0, silent: max(0, Double(now - $0.beat.seen) / 1000)) })
         for queue in queues { reading.states[queue] = [:] }

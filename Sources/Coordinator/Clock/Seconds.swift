@@ -1,9 +1,9 @@
 import Glibc
 
 /// The coordinator's clock for intervals, in plain seconds.
-enum Seconds {
+package enum Seconds {
     /// A time that never goes back.
-    static var monotonic: Double {
+    package static var monotonic: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
@@ -12,5 +12,5 @@ enum Seconds {
 
 extension Duration {
     /// The duration in seconds with a fraction.
-    var inSeconds: Double { self / .seconds(1) }
+    package var inSeconds: Double { self / .seconds(1) }
 }

@@ -1,20 +1,20 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
 import TintypeQueue
 
 /// A client of the token file at this coordinator, by its name: its limits, and how far they are used.
 @Loop
-final class NamedClient {
+package final class NamedClient {
     /// The seconds after its deadline for which a receipt counts whose end is not heard of.
     private static let afterlife = 60.0
     /// The `retryAfter` for a place, in seconds. Nobody knows when one becomes free.
     private static let pause = 1.0
 
-    let name: String
+    package let name: String
     /// The name in metrics.
-    let label: String
-    private(set) var limits = NameLimits.unlimited
+    package let label: String
+    package private(set) var limits = NameLimits.unlimited
     private var rate: GCRA?
     private var places = Places()
     private var waiting: [Int: OneShot<Void>] = [:]
@@ -50,13 +50,13 @@ final class NamedClient {
 
     /// Counts a request.
     /// - Throws: `overloaded` if the name sends too many a second.
-    func take(at now: Double) throws(TintypeError) {
+    package func take(at now: Double) throws(TintypeError) {
         metrics.add(requests)
         if let wait = rate?.take(at: now) { throw refusal(.perSecond, retryAfter: wait) }
     }
 
     /// Receives a function that withdraws a request which waits for a place: the request ends with the error.
-    typealias Withdrawable = @Loop (_ withdraw: @escaping @Loop (TintypeError) -> Void) -> Void
+    package typealias Withdrawable = @Loop (_ withdraw: @escaping @Loop (TintypeError) -> Void) -> Void
 
     /// Gives a receipt a place among the open ones, perhaps after waiting for it.
     /// - Parameters:
@@ -64,7 +64,7 @@ final class NamedClient {
     ///   - isItem: Whether the request is an item of a group. An item waits in its group, and does not count as waiting.
     ///   - waits: Called before the receipt waits.
     /// - Throws: `overloaded` if too many are open or wait, `deadlineExceeded`, or the error with which the request is withdrawn.
-    func enter(
+    package func enter(
         _ receipt: String, until limit: ContinuousClock.Instant, at now: Double, isItem: Bool, waits: @escaping Withdrawable
     ) async throws(TintypeError) {
         let until = now + (limit - .now).inSeconds + Self.afterlife
@@ -103,16 +103,16 @@ final class NamedClient {
     }
 
     /// Frees the place of a receipt.
-    func leave(_ receipt: String) { admit(places.leave(receipt)) }
+    package func leave(_ receipt: String) { admit(places.leave(receipt)) }
 
     /// Whether a receipt has a place.
-    func isOpen(_ receipt: String) -> Bool { places.isOpen(receipt) }
+    package func isOpen(_ receipt: String) -> Bool { places.isOpen(receipt) }
 
     /// Whether a receipt may have ended without a word.
     func hasLate(at now: Double) -> Bool { places.earliest <= now }
 
     /// Stops counting receipts whose end was never heard of.
-    func sweep(at now: Double) { admit(places.sweep(at: now)) }
+    package func sweep(at now: Double) { admit(places.sweep(at: now)) }
 
     private func admit(_ numbers: [Int]) {
         for number in numbers { waiting.removeValue(forKey: number)?.complete(.success(())) }
@@ -121,13 +121,13 @@ final class NamedClient {
     // MARK: Uploads
 
     /// - Throws: `limitExceeded` if an upload alone is larger than all of the name may be.
-    func check(upload bytes: Int) throws(TintypeError) {
+    package func check(upload bytes: Int) throws(TintypeError) {
         if let share = limits.uploads, bytes > share { throw limits.refusal(upload: bytes, of: name) }
     }
 
     /// Returns the key of the oldest upload, if the name has more than its share.
     /// - Parameter now: Seconds since 1970.
-    func excessUpload(at now: Double) -> String? {
+    package func excessUpload(at now: Double) -> String? {
         guard let share = limits.uploads, let oldest = uploads.excess(over: share, at: now) else { return nil }
         if logThrottle.shouldLog("uploads") {
             logger.notice("the oldest uploads of a client make room for a new one: it is at a limit of its name", ["client": name, "limit": "uploads"])
@@ -137,12 +137,12 @@ final class NamedClient {
 
     /// Counts an upload that is stored.
     /// - Parameter until: Seconds since 1970.
-    func keeps(upload key: String, _ bytes: Int, until: Double) {
+    package func keeps(upload key: String, _ bytes: Int, until: Double) {
         if limits.uploads != nil { uploads.add(key, bytes, until: until) }
     }
 
     /// Stops counting an upload that was removed.
-    func dropped(upload key: String) { uploads.remove(key) }
+    package func dropped(upload key: String) { uploads.remove(key) }
 
     private func refusal(_ kind: NameLimits.Kind, retryAfter: Double) -> TintypeError {
         metrics.add(.clientRefused, labels: label, kind.rawValue)
@@ -153,7 +153,7 @@ final class NamedClient {
     }
 
     /// How much of each limit is left here; nil without any.
-    func left(at now: Double) -> JSONObject? {
+    package func left(at now: Double) -> JSONObject? {
         var members = JSONObject()
         if let rate { members["burst"] = JSON(rate.left(at: now)) }
         if let running = limits.running {

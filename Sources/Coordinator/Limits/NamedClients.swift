@@ -1,23 +1,23 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
 
 /// The clients of the token file by their names, once any of the names has a limit. Otherwise it is empty, and nothing is counted.
 ///
 /// The counts belong to this coordinator alone, so no request asks Redis about them. A coordinator that starts has counted nothing.
 @Loop
-final class NamedClients {
+package final class NamedClients {
     /// Whether no name has a limit.
-    private(set) var isEmpty = true
+    package private(set) var isEmpty = true
     private var byName: [String: NamedClient] = [:]
     /// The same by `ClientIdentity.sharer`, which is all that an item of a group knows of its client.
     private var bySharer: [String: NamedClient] = [:]
     /// The clients whose receipts count, by receipt.
     private var holders: [String: NamedClient] = [:]
     /// The live coordinators, this one included, as of the last heartbeat. They share the rates.
-    private(set) var coordinators = 1
+    package private(set) var coordinators = 1
     /// Seconds of a clock that never goes back.
-    var clock: @Loop () -> Double = { Seconds.monotonic }
+    package var clock: @Loop () -> Double = { Seconds.monotonic }
     /// Whether metrics show each name. Everybody who reaches the HTTP port reads them.
     private let showsNames: Bool
     private let metrics: Metrics
@@ -45,7 +45,7 @@ final class NamedClients {
     }
 
     /// Shares the rates among this many live coordinators.
-    func share(among count: Int) {
+    package func share(among count: Int) {
         guard count != coordinators else { return }
         coordinators = count
         let now = clock()
@@ -53,18 +53,18 @@ final class NamedClients {
     }
 
     /// Returns the client of a token or certificate; nil if it has no name, or no name has a limit.
-    subscript(grant: AccessGrant?) -> NamedClient? { isEmpty ? nil : grant?.client.name.flatMap { byName[$0] } }
+    package subscript(grant: AccessGrant?) -> NamedClient? { isEmpty ? nil : grant?.client.name.flatMap { byName[$0] } }
 
     /// Returns the client of an item of a group (`Session.sharer`).
     subscript(sharer sharer: String) -> NamedClient? { isEmpty ? nil : bySharer[sharer] }
 
     /// Counts a request of this client.
     /// - Throws: `overloaded` if its name sends too many a second.
-    func take(_ grant: AccessGrant?) throws(TintypeError) { try self[grant]?.take(at: clock()) }
+    package func take(_ grant: AccessGrant?) throws(TintypeError) { try self[grant]?.take(at: clock()) }
 
     /// Counts an item of a group when it is submitted, and gives its receipt a place.
     /// - Throws: `overloaded`. The group submits the item again later.
-    func enter(
+    package func enter(
         _ receipt: String, sharer: String, until limit: ContinuousClock.Instant, waits: @escaping NamedClient.Withdrawable
     ) async throws(TintypeError) {
         guard let client = self[sharer: sharer] else { return }
@@ -74,7 +74,7 @@ final class NamedClients {
 
     /// Gives the receipt of a request a place, perhaps after waiting for it.
     /// - Throws: As `NamedClient.enter`.
-    func enter(
+    package func enter(
         _ receipt: String, _ client: NamedClient, until limit: ContinuousClock.Instant, isItem: Bool = false,
         waits: @escaping NamedClient.Withdrawable
     ) async throws(TintypeError) {
@@ -95,13 +95,13 @@ final class NamedClients {
 
     /// Frees the place of a receipt: it has ended, or goes on at another coordinator.
     /// - Parameter isListed: Whether another entry has taken its place in the table of receipts.
-    func left(_ receipt: String, unless isListed: @autoclosure () -> Bool = false) {
+    package func left(_ receipt: String, unless isListed: @autoclosure () -> Bool = false) {
         guard !holders.isEmpty, !isListed() else { return }
         holders.removeValue(forKey: receipt)?.leave(receipt)
     }
 
     /// Stops counting receipts whose end was never heard of. Called now and then.
-    func sweep() {
+    package func sweep() {
         let now = clock()
         let late = byName.values.filter { $0.hasLate(at: now) }
         guard !late.isEmpty else { return }
@@ -110,7 +110,7 @@ final class NamedClients {
     }
 
     /// Sets the gauges.
-    func sample() {
+    package func sample() {
         metrics.reset(.clientRunning)
         metrics.reset(.clientQueued)
         for client in byName.values {

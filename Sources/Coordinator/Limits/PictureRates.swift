@@ -1,14 +1,14 @@
-import TintypeCore
-import TintypeSettings
-import TintypeTransport
+package import TintypeCore
+package import TintypeSettings
+package import TintypeTransport
 
 /// The rates of all addresses at the ports that show pictures to strangers: the picture door, and HTTP without tokens. Both ports count together.
 ///
 /// The counts belong to this coordinator alone, so no request asks Redis about them.
 @Loop
-final class PictureRates {
+package final class PictureRates {
     /// Seconds of a clock that never goes back.
-    var clock: @Loop () -> Double = { Seconds.monotonic }
+    package var clock: @Loop () -> Double = { Seconds.monotonic }
     private var rates: AddressRates
     private let metrics: Metrics
     private let logger: Logger
@@ -18,7 +18,7 @@ final class PictureRates {
 
     /// Counts a request, or a picture that has to be made.
     /// - Throws: `overloaded` if the address asks for too many.
-    func take(_ kind: PictureRate.Kind, by peer: ConnectionPeer) throws(TintypeError) {
+    package func take(_ kind: PictureRate.Kind, by peer: ConnectionPeer) throws(TintypeError) {
         guard let network = peer.network, let wait = rates.take(kind, by: network, at: clock()) else { return }
         metrics.add(.picturesLimited, labels: kind.rawValue)
         if logThrottle.shouldLog(kind.rawValue) {
@@ -33,7 +33,7 @@ final class PictureRates {
     }
 
     /// Takes back a picture that was there after all.
-    func giveBackPicture(to peer: ConnectionPeer) {
+    package func giveBackPicture(to peer: ConnectionPeer) {
         if let network = peer.network { rates.giveBack(.pictures, to: network) }
     }
 }

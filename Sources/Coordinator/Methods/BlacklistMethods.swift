@@ -6,12 +6,12 @@ import TintypeQueue
 /// `blacklist.list`: lists the blacklisted sources.
 struct BlacklistList: RPCMethod {
     let name = "blacklist.list"
-    let services: Services
+    let questions: QueueQuestions
 
     func begin(_ call: Call, _ params: JSON) {
         let limit = params["limit"]?.int ?? 100
         let cursor = ListCursor(params)
-        services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
+        questions.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
             try await queues.list(from: cursor, limit) { queue, limit, cursor throws(RedisError) in
                 try await queue.blacklist(limit: limit, after: cursor)
             } json: {
@@ -21,26 +21,11 @@ struct BlacklistList: RPCMethod {
     }
 }
 
-extension Services {
-    /// Answers a call with the result of `body` for one queue or for all.
-    func answer(_ call: Call, ofQueue name: String?, _ body: @escaping @Loop ([Queue]) async throws(RedisError) -> JSON) {
-        call.run(in: scope) { [self] () async throws(TintypeError) in
-            let names = try await registry.names()
-            if let name, !names.contains(name) { throw QueueRegistry.unknown(name) }
-            do throws(RedisError) {
-                return try await body(name.map { registry.whole($0).parts } ?? names.map { registry.queue($0) })
-            } catch {
-                logger.refused("asking about queues", error)
-                throw TintypeError(error)
-            }
-        }
-    }
-}
-
 /// `blacklist.remove`: removes sources from the blacklist.
 struct BlacklistRemove: RPCMethod {
     let name = "blacklist.remove"
-    let services: Services
+    let admission: Admission
+    let questions: QueueQuestions
 
     /// The members that name a source.
     private static let source = ["url", "urls", "fetch", "cache"]
@@ -63,14 +48,14 @@ struct BlacklistRemove: RPCMethod {
             // A probe has a source key of its own, and so has a request that reads the source as far as its EXIF.
             for (isProbe, traits) in [(false, []), (true, []), (true, [.exif])] as [(Bool, [PictureTrait])] {
                 let request = Self.request(params, isProbe: isProbe, traits)
-                ids.append(services.admission.keys.key(try ImageRequest(request, isProbe: isProbe, rules: services.admission.rules).source.digest))
+                ids.append(admission.keys.key(try ImageRequest(request, isProbe: isProbe, rules: admission.rules).source.digest))
             }
         } else if let lonely = Self.source.first(where: { params[$0]?.isNull == false }) {
             throw .invalidParams(path: lonely, value: params[lonely], expected: "url or urls beside it")
         }
         guard !ids.isEmpty else { throw .invalidParams(path: "id", value: nil, expected: "an id, ids, or the url of a request") }
         let named = ids
-        services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
+        questions.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
             var removed = 0
             try await Queue.each(of: queues) { queue throws(RedisError) in removed += try await queue.unlist(named) }
             return ["removed": JSON(removed)]
@@ -81,10 +66,10 @@ struct BlacklistRemove: RPCMethod {
 /// `blacklist.clear`: empties the blacklist.
 struct BlacklistClear: RPCMethod {
     let name = "blacklist.clear"
-    let services: Services
+    let questions: QueueQuestions
 
     func begin(_ call: Call, _ params: JSON) {
-        services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
+        questions.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
             var removed = 0
             try await Queue.each(of: queues) { queue throws(RedisError) in removed += try await queue.clearBlacklist() }
             return ["removed": JSON(removed)]

@@ -6,12 +6,12 @@ import TintypeQueue
 /// `dead.list`: lists dead letters, newest first.
 struct DeadList: RPCMethod {
     let name = "dead.list"
-    let services: Services
+    let questions: QueueQuestions
 
     func begin(_ call: Call, _ params: JSON) {
         let limit = params["limit"]?.int.map { Int($0) } ?? 100
         let cursor = ListCursor(params)
-        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
+        questions.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
             guard try await queue.info(hosts: false) != nil else { return nil }
             return try await queue.parts.list(from: cursor, limit) { part, limit, cursor throws(RedisError) in
                 try await part.deadLetters(limit: limit, after: cursor)
@@ -25,11 +25,11 @@ struct DeadList: RPCMethod {
 /// `dead.retry`: queues the fetches of dead letters again.
 struct DeadRetry: RPCMethod {
     let name = "dead.retry"
-    let services: Services
+    let questions: QueueQuestions
 
     func begin(_ call: Call, _ params: JSON) {
         let ids = params["ids"]?.array?.compactMap(\.string) ?? []
-        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
+        questions.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
             guard try await queue.info(hosts: false) != nil else { return nil }
             var retried = 0
             for part in queue.parts { retried += try await part.retry(dead: ids) }
@@ -41,11 +41,11 @@ struct DeadRetry: RPCMethod {
 /// `dead.remove`: deletes dead letters.
 struct DeadRemove: RPCMethod {
     let name = "dead.remove"
-    let services: Services
+    let questions: QueueQuestions
 
     func begin(_ call: Call, _ params: JSON) {
         let ids = params["ids"]?.array?.compactMap(\.string) ?? []
-        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
+        questions.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
             guard try await queue.info(hosts: false) != nil else { return nil }
             var removed = 0
             for part in queue.parts { removed += try await part.discard(dead: ids) }

@@ -1,30 +1,33 @@
 import TintypeCore
 import TintypeQueue
+import TintypeTransport
 
 /// `events.subscribe`: sends events of others to this connection.
 struct EventsSubscribe: RPCMethod {
     let name = "events.subscribe"
-    let services: Services
+    let scope: TaskScope
+    let events: CoreEvents
+    let subscriptions: Subscriptions
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         let receipts = params["receipts"]?.array?.compactMap(\.string) ?? []
-        let groups = params["groups"]?.array?.compactMap(\.string) ?? []
         let queue = params["queue"]?.string
         let workers = params["workers"]?.bool ?? false
-        let activity = params["activity"]?.bool ?? false
+        let subjects = events.subjects.keys.sorted().compactMap { name in params[name].flatMap { Self.isAsked($0) ? (name, $0) : nil } }
         guard call.session.canNotify else {
             throw TintypeError(.invalidRequest, .admission, "notifications need a connection of their own: use JSON-RPC over TCP")
         }
-        guard !receipts.isEmpty || !groups.isEmpty || queue != nil || workers || activity else {
+        guard !receipts.isEmpty || queue != nil || workers || !subjects.isEmpty else {
             throw .invalidParams(path: "", value: params, expected: "receipts, groups, queue, workers: true or activity: true")
         }
-        call.run(in: services.scope) { () async throws(TintypeError) in
-            for group in groups { _ = try await services.groups.read(group, .state, for: call.session) }
-            let id = try await services.subscriptions.add(
-                receipts: receipts, groups: groups, queue: queue, watchesWorkers: workers, watchesActivity: activity, for: call.session)
+        call.run(in: scope) { () async throws(TintypeError) in
+            for (name, value) in subjects { try await events.subjects[name]?.check(value, call.session) }
+            let id = try await subscriptions.add(receipts: receipts, queue: queue, watchesWorkers: workers, subjects: subjects, for: call.session)
             return ["subscription": .string(id)]
         }
     }
+
+    private static func isAsked(_ value: JSON) -> Bool { value.bool ?? value.array.map { !$0.isEmpty } ?? !value.isNull }
 }
 
 /// `events.unsubscribe`: ends a subscription of this connection.

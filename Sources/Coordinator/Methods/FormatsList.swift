@@ -1,16 +1,19 @@
 import TintypeCore
+import TintypeTransport
 import TintypeImages
 
 /// `formats.list`: the formats and operations that every live worker supports, so that no request depends on which worker claims it. Without
 /// workers, those of this build.
 struct FormatsList: RPCMethod {
     let name = "formats.list"
-    let services: Services
+    let scope: TaskScope
+    let registry: QueueRegistry
+    let fonts: [String]
 
     func begin(_ call: Call, _ params: JSON) {
-        call.run(in: services.scope) { () async throws(TintypeError) in
+        call.run(in: scope) { () async throws(TintypeError) in
             // If Redis is unreachable, the answer is the list of this build.
-            Self.answer((try? await WorkerList.codecs(services.registry)) ?? [], fonts: services.fonts)
+            Self.answer((try? await WorkerList.codecs(registry)) ?? [], fonts: fonts)
         }
     }
 

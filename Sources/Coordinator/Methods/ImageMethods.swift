@@ -5,25 +5,25 @@ import TintypeImages
 struct ImageLoad: RPCMethod {
     let name = "image.load"
     let isCheckedByDescription = false
-    let services: Services
+    let admission: Admission
 
-    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try services.admission.load(call, params) }
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try admission.load(call, params) }
 }
 
 /// `image.submit`: answers as soon as the receipt is in Redis.
 struct ImageSubmit: RPCMethod {
     let name = "image.submit"
     let isCheckedByDescription = false
-    let services: Services
+    let admission: Admission
 
-    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try services.admission.submit(call, params) }
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try admission.submit(call, params) }
 }
 
 /// `image.probe`: answers with the properties of a source.
 struct ImageProbe: RPCMethod {
     let name = "image.probe"
     let isCheckedByDescription = false
-    let services: Services
+    let admission: Admission
 
-    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try services.admission.probe(call, params) }
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try admission.probe(call, params) }
 }

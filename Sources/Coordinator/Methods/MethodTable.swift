@@ -1,31 +1,40 @@
+import TintypeCore
 import TintypeTransport
 
-/// Every method of this build. The dispatcher refuses to start unless they are exactly the described ones.
+/// The methods of the core. Features bring the others (`Feature.methods`).
 enum MethodTable {
+    /// - Parameters:
+    ///   - fonts: the fonts that text may be drawn with.
+    ///   - limits: the limits of features.
     @Loop
-    static func all(_ services: Services) -> [any RPCMethod] {
-        [
-            ImageLoad(services: services), ImageSubmit(services: services), ImageProbe(services: services), RequestExplain(services: services),
-            ReceiptGet(services: services), ReceiptCancel(services: services), ReceiptSetPriority(services: services),
-            ReceiptPause(services: services), ReceiptResume(services: services),
-            PrefetchStart(services: services), BatchStart(services: services), ChainStart(services: services), ChainAppend(services: services),
-            GroupGet(services: services), GroupCancel(services: services),
-            QueueGet(services: services), QueueList(services: services), QueueConfigure(services: services),
-            QueuePause(services: services), QueueResume(services: services), QueueCancelAll(services: services),
-            DeadList(services: services), DeadRetry(services: services), DeadRemove(services: services),
-            WorkersList(services: services), WorkersQuiet(services: services), FormatsList(services: services),
-            CacheContains(services: services), CacheGet(services: services), CachePut(services: services), CacheSetMetadata(services: services),
-            CacheRemove(services: services), CachePurge(services: services),
-            CachePin(services: services), CacheUnpin(services: services),
-            CacheTrim(services: services), CacheClear(services: services), CacheStats(services: services),
-            BlacklistList(services: services), BlacklistRemove(services: services), BlacklistClear(services: services),
-            EventsSubscribe(services: services), EventsUnsubscribe(), ActivityGet(services: services), ActivityBegin(services: services),
-            ActivityEnd(services: services),
-            SessionAuthenticate(services: services), SystemPing(), SystemInfo(services: services), SystemValidate(services: services),
-            StatsSeries(services: services),
-            RunsList(services: services), HostsList(services: services), PicturesList(services: services), FailuresList(services: services),
-            FailuresRetry(services: services), PicturesGet(services: services), PicturesURL(services: services),
-            RPCDiscover(), CancelRequest(),
+    static func core(_ core: Core, fonts: [String], limits: JSONObject) -> [any RPCMethod] {
+        let (scope, logger, admission) = (core.process.scope, core.process.logger, core.admission)
+        let (registry, lookup, receipts) = (core.queues.registry, core.receipts.lookup, core.receipts.table)
+        let (cache, results, defaults) = (core.storage.cache, core.storage.results, core.queues.defaults)
+        let questions = core.questions
+        let pause = ReceiptPause(scope: scope, lookup: lookup, logger: logger)
+        let subscriptions = Subscriptions(registry: registry, channels: core.queues.channels, events: core.events, scope: scope, logger: logger)
+        return [
+            ImageLoad(admission: admission), ImageSubmit(admission: admission), ImageProbe(admission: admission), RequestExplain(admission: admission),
+            ReceiptGet(
+                scope: scope, registry: registry, lookup: lookup, receipts: receipts, recovery: core.receipts.recovery, results: core.receipts.results),
+            ReceiptCancel(scope: scope, receipts: receipts, withdrawal: core.receipts.withdrawal, lookup: lookup, logger: logger),
+            ReceiptSetPriority(scope: scope, lookup: lookup, logger: logger), pause, ReceiptResume(pause: pause),
+            QueueGet(questions: questions), QueueList(scope: scope, registry: registry),
+            QueueConfigure(scope: scope, registry: registry, queueRoom: core.queues.unused, questions: questions, defaults: defaults, admission: admission),
+            QueuePause(questions: questions, registry: registry), QueueResume(questions: questions, registry: registry), QueueCancelAll(questions: questions),
+            DeadList(questions: questions), DeadRetry(questions: questions), DeadRemove(questions: questions),
+            WorkersList(scope: scope, registry: registry), WorkersQuiet(scope: scope, registry: registry),
+            FormatsList(scope: scope, registry: registry, fonts: fonts),
+            CacheContains(admission: admission, scope: scope, cache: cache),
+            CacheGet(admission: admission, scope: scope, cache: cache, results: core.receipts.results),
+            CachePut(admission: admission, scope: scope, cache: cache), CacheSetMetadata(admission: admission, scope: scope, cache: cache),
+            CacheRemove(admission: admission, scope: scope, cache: cache),
+            CachePin(admission: admission, scope: scope, results: results), CacheUnpin(admission: admission, scope: scope, results: results),
+            CacheTrim(scope: scope, cache: cache), CacheClear(scope: scope, cache: cache), CacheStats(scope: scope, cache: cache),
+            BlacklistList(questions: questions), BlacklistRemove(admission: admission, questions: questions), BlacklistClear(questions: questions),
+            EventsSubscribe(scope: scope, events: core.events, subscriptions: subscriptions), EventsUnsubscribe(),
+            SessionAuthenticate(access: core.access.control), SystemPing(), SystemInfo(core, limits: limits), CancelRequest(),
         ]
     }
 }

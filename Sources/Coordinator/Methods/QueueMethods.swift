@@ -1,17 +1,18 @@
-import TintypeCore
-import TintypeImages
-import TintypeQueue
-import TintypeTransport
+package import TintypeCore
+package import TintypeImages
+package import TintypeQueue
+package import TintypeTransport
 
 /// `queue.list`: lists all queues.
 struct QueueList: RPCMethod {
     let name = "queue.list"
-    let services: Services
+    let scope: TaskScope
+    let registry: QueueRegistry
 
     func begin(_ call: Call, _ params: JSON) {
-        call.run(in: services.scope) { () async throws(TintypeError) in
+        call.run(in: scope) { () async throws(TintypeError) in
             var infos: [JSON] = []
-            try await services.registry.eachWhole { queue throws(RedisError) in if let info = try await queue.info() { infos.append(info.json) } }
+            try await registry.eachWhole { queue throws(RedisError) in if let info = try await queue.info() { infos.append(info.json) } }
             return .array(infos)
         }
     }
@@ -20,43 +21,23 @@ struct QueueList: RPCMethod {
 /// `queue.get`: the state of a queue.
 struct QueueGet: RPCMethod {
     let name = "queue.get"
-    let services: Services
+    let questions: QueueQuestions
 
     func begin(_ call: Call, _ params: JSON) {
-        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.info()?.json }
-    }
-}
-
-extension Services {
-    /// Answers a call with the result of `body` for a queue; nil means that the queue does not exist.
-    func answer(_ call: Call, _ name: String, _ body: @escaping @Loop (WholeQueue) async throws(RedisError) -> JSON?) {
-        call.run(in: scope) { [self] () async throws(TintypeError) in try await ask(name, body) }
-    }
-
-    /// Returns the result of `body` for a queue.
-    /// - Throws: `unknownQueue` if the result is nil; the error of Redis.
-    func ask(_ name: String, _ body: @Loop (WholeQueue) async throws(RedisError) -> JSON?) async throws(TintypeError) -> JSON {
-        // Another coordinator may have changed its settings as a whole just now.
-        _ = try? await registry.names()
-        do throws(RedisError) {
-            if let answer = try await body(registry.whole(name)) { return answer }
-        } catch {
-            logger.refused("asking about a queue", error)
-            throw TintypeError(error)
-        }
-        throw QueueRegistry.unknown(name)
+        questions.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.info()?.json }
     }
 }
 
 /// `queue.pause`: stops new claims; running work goes on.
 struct QueuePause: RPCMethod {
     let name = "queue.pause"
-    let services: Services
+    let questions: QueueQuestions
+    let registry: QueueRegistry
 
     func begin(_ call: Call, _ params: JSON) {
-        services.answer(call, params["queue"]?.string ?? "") { [services] queue async throws(RedisError) in
+        questions.answer(call, params["queue"]?.string ?? "") { [registry] queue async throws(RedisError) in
             let answer = try await queue.pause()?.json
-            for part in queue.parts { services.registry[part.name]?.channel.ping() }
+            for part in queue.parts { registry[part.name]?.channel.ping() }
             return answer
         }
     }
@@ -65,12 +46,13 @@ struct QueuePause: RPCMethod {
 /// `queue.resume`: ends a pause.
 struct QueueResume: RPCMethod {
     let name = "queue.resume"
-    let services: Services
+    let questions: QueueQuestions
+    let registry: QueueRegistry
 
     func begin(_ call: Call, _ params: JSON) {
-        services.answer(call, params["queue"]?.string ?? "") { [services] queue async throws(RedisError) in
+        questions.answer(call, params["queue"]?.string ?? "") { [registry] queue async throws(RedisError) in
             let answer = try await queue.resume()?.json
-            for part in queue.parts { services.registry[part.name]?.channel.ping() }
+            for part in queue.parts { registry[part.name]?.channel.ping() }
             return answer
         }
     }
@@ -79,10 +61,10 @@ struct QueueResume: RPCMethod {
 /// `queue.cancelAll`: cancels all waiting and running fetches of a queue.
 struct QueueCancelAll: RPCMethod {
     let name = "queue.cancelAll"
-    let services: Services
+    let questions: QueueQuestions
 
     func begin(_ call: Call, _ params: JSON) {
-        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
+        questions.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
             guard try await queue.info(hosts: false) != nil else { return nil }
             try await queue.cancelAll(reason: "queue cancelled")
             return try await queue.info()?.json
@@ -97,7 +79,7 @@ extension [Queue] {
     ///   - limit: The most items.
     ///   - page: Reads a part of one queue's list.
     @Loop
-    func list<Item>(
+    package func list<Item>(
         from cursor: ListCursor?, _ limit: Int, _ page: @Loop (Queue, Int, ListCursor?) async throws(RedisError) -> ListPage<Item>,
         json: (Item) -> JSON
     ) async throws(RedisError) -> JSON {
@@ -127,7 +109,12 @@ extension [Queue] {
 /// `queue.configure`: changes a queue, or creates it.
 struct QueueConfigure: RPCMethod {
     let name = "queue.configure"
-    let services: Services
+    let scope: TaskScope
+    let registry: QueueRegistry
+    let queueRoom: QueueRoom
+    let questions: QueueQuestions
+    let defaults: OperatorDefaults
+    let admission: Admission
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         let name = params["queue"]?.string ?? ""
@@ -136,23 +123,23 @@ struct QueueConfigure: RPCMethod {
             maxConcurrentPerHost: params["maxConcurrentPerHost"]?.int, maxQueued: params["maxQueued"]?.int)
         let count = params["shards"]?.int.map { Int($0) }
         change.hostLimits = try params["hostLimits"]?.object.map { limits throws(TintypeError) in try Self.hosts(limits) }
-        call.run(in: services.scope) { [self, change, services] () async throws(TintypeError) in
-            let names = try await services.registry.names()
-            if !names.contains(name), names.count >= QueueRoom.most, await !services.queueRoom.make() {
+        call.run(in: scope) { [self, change] () async throws(TintypeError) in
+            let names = try await registry.names()
+            if !names.contains(name), names.count >= QueueRoom.most, await !queueRoom.make() {
                 throw TintypeError(
                     .limitExceeded, .admission, "there are \(names.count) queues, which is the limit, and none of them can be removed",
                     details: ["limit": "queues", "allowed": JSON(QueueRoom.most)])
             }
             if let count { try await split(name, into: count) }
-            let answer = try await services.ask(name) { queue async throws(RedisError) in
+            let answer = try await questions.ask(name) { queue async throws(RedisError) in
                 // A new queue begins with this coordinator's own limits, and so does a queue that was removed since the check.
-                if try await queue.info() == nil { try await services.defaults.set(of: queue.parts[0]) }
-                return try await queue.configure(change, services.admission.rules.hostLimits) { shard throws(RedisError) in
-                    try await services.defaults.set(of: shard)
+                if try await queue.info() == nil { try await defaults.set(of: queue.parts[0]) }
+                return try await queue.configure(change, admission.rules.hostLimits) { shard throws(RedisError) in
+                    try await defaults.set(of: shard)
                 }?.json
             }
             // The next request goes by the new settings.
-            _ = try? await services.registry.names()
+            _ = try? await registry.names()
             return answer
         }
     }
@@ -160,21 +147,21 @@ struct QueueConfigure: RPCMethod {
     /// Gives a queue shards, unless it has as many.
     /// - Throws: `invalidParams` if the queue has another number, or has fetches.
     private func split(_ name: String, into count: Int) async throws(TintypeError) {
-        let whole = services.registry.whole(name)
+        let whole = registry.whole(name)
         guard count != whole.sharded?.count ?? 1 else { return }
         if let there = whole.sharded?.count {
             throw .invalidParams(path: "shards", value: JSON(count), expected: "\(there), the shards it has; another queue may have another number")
         }
         let isEmpty: Bool
-        let rules = services.admission.rules.hostLimits
+        let rules = admission.rules.hostLimits
         do throws(RedisError) {
-            let info = try await whole.parts[0].configure(QueueChange()) { () throws(RedisError) in try await services.defaults.set(of: whole.parts[0]) }
+            let info = try await whole.parts[0].configure(QueueChange()) { () throws(RedisError) in try await defaults.set(of: whole.parts[0]) }
             isEmpty = info.map { $0.queued + $0.delayed + $0.running == 0 } ?? false
             if isEmpty, let info {
-                try await whole.split(into: count, info, usual: services.defaults.maxQueued, rules) {
-                    services.registry.queue($0)
+                try await whole.split(into: count, info, usual: defaults.maxQueued, rules) {
+                    registry.queue($0)
                 } setDefaults: { shard, index, sharded throws(RedisError) in
-                    try await services.defaults.set(of: shard, as: index, sharded)
+                    try await defaults.set(of: shard, as: index, sharded)
                 }
             }
         } catch {
@@ -183,7 +170,7 @@ struct QueueConfigure: RPCMethod {
         guard isEmpty else {
             throw .invalidParams(path: "shards", value: JSON(count), expected: "1, since fetches of this queue wait or run")
         }
-        _ = try await services.registry.names()
+        _ = try await registry.names()
     }
 
     /// - Throws: `invalidParams` for a text that cannot be the host of a source.

@@ -5,10 +5,10 @@ import TintypeImages
 struct RequestExplain: RPCMethod {
     let name = "request.explain"
     let isCheckedByDescription = false
-    let services: Services
+    let admission: Admission
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let admission = services.admission
+        let admission = admission
         let explanation = try RequestExplanation(params, rules: admission.rules)
         let plan = try admission.plan(explanation.request)
         var answer = try explanation.json()

@@ -13,31 +13,40 @@ struct SystemPing: RPCMethod {
 /// `system.info`: the start time and the limits of this coordinator, and who asks; for admins also its version, addresses and Redis.
 struct SystemInfo: RPCMethod {
     let name = "system.info"
-    let services: Services
+    private let (queues, clients, memory): (CoreQueues, NamedClients, MemoryTier)
+    private let admission: Admission
+    private let http: CoreHTTP
+    private let startedAt: Double
+    /// The limits of features.
+    private let limits: JSONObject
+
+    init(_ core: Core, limits: JSONObject) {
+        (queues, clients, memory) = (core.queues, core.access.clients, core.storage.memory)
+        (admission, http, startedAt, self.limits) = (core.admission, core.http, core.process.startedAt, limits)
+    }
 
     func begin(_ call: Call, _ params: JSON) {
         let isAdmin = call.session.grant.map { $0.role == .admin } ?? true
+        let own: JSONObject = [
+            "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxBatch": JSON(RPCMessage.maxMembers), "maxUnanswered": JSON(Connection.Limits.unanswered),
+            "maxUnsentBytes": JSON(Connection.Limits.unsent), "maxInlineBytes": JSON(ResultDelivery.inlineLimit),
+            "maxQueued": JSON(queues.defaults.maxQueued), "memoryCacheBytes": JSON(memory.statistics.capacity ?? 0),
+        ]
         let info: JSONObject = [
-            "coordinator": .string(services.registry.coordinator), "coordinators": JSON(services.clients.coordinators),
-            "uptime": JSON(((WallClock.now - services.startedAt) * 1000).rounded() / 1000),
-            "http": .string(isAdmin ? services.addresses.http : Self.port(services.addresses.http)),
-            "limits": [
-                "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxBatch": JSON(RPCMessage.maxMembers), "maxUnanswered": JSON(Connection.Limits.unanswered),
-                "maxUnsentBytes": JSON(Connection.Limits.unsent), "maxInlineBytes": JSON(ResultDelivery.inlineLimit),
-                "maxQueued": JSON(services.defaults.maxQueued), "maxGroups": JSON(services.groups.most),
-                "memoryCacheBytes": JSON(services.memory.statistics.capacity ?? 0),
-            ],
-            "identity": .object(identity(call.session.grant)), "state": services.admission.isClosed ? "draining" : "serving",
+            "coordinator": .string(queues.registry.coordinator), "coordinators": JSON(clients.coordinators),
+            "uptime": JSON(((WallClock.now - startedAt) * 1000).rounded() / 1000),
+            "http": .string(isAdmin ? http.addresses.http : Self.port(http.addresses.http)), "limits": .object(own.merging(limits)),
+            "identity": .object(identity(call.session.grant)), "state": admission.isClosed ? "draining" : "serving",
         ]
         call.succeed(.object(isAdmin ? info.merging(inside) : info))
     }
 
     /// The members that only admins see.
     private var inside: JSONObject {
-        let redis = services.redis
+        let redis = queues.redis
         return [
             "version": .string(TintypeVersion.current), "versions": ["tintype": .string(TintypeVersion.current), "jsonrpc": "2.0", "openrpc": "1.3.2"],
-            "rpc": .string(services.addresses.rpc),
+            "rpc": .string(http.addresses.rpc),
             "redis": [
                 "address": .string(redis.redacted), "connected": .bool(redis.isConnected),
                 "connectedSeconds": redis.connectedSince.map { JSON(((ContinuousClock.now - $0).inSeconds * 1000).rounded() / 1000) } ?? .null,
@@ -59,48 +68,33 @@ struct SystemInfo: RPCMethod {
         identity["role"] = .string(grant.role.rawValue)
         identity["scope"] = grant.scope.map { .string($0) }
         if !grant.queues.isEmpty { identity["queues"] = .array(grant.queues.map { .string($0) }) }
-        let client = services.clients[grant]
+        let client = clients[grant]
         identity["limits"] = client?.limits.json.map { .object($0) }
-        identity["left"] = client?.left(at: services.clients.clock()).map { .object($0) }
+        identity["left"] = client?.left(at: clients.clock()).map { .object($0) }
         return identity
-    }
-}
-
-/// `system.validate`: checks the invariants of the queues in the running Redis, while work goes on.
-struct SystemValidate: RPCMethod {
-    let name = "system.validate"
-    let services: Services
-
-    func begin(_ call: Call, _ params: JSON) {
-        call.run(in: services.scope) { () async throws(TintypeError) in
-            do throws(RedisError) {
-                let violations = try await services.validation.violations()
-                return ["ok": .bool(violations.isEmpty), "violations": .array(violations.map { .string("\($0)") })]
-            } catch {
-                services.logger.refused("validating a queue", error)
-                throw TintypeError(error)
-            }
-        }
     }
 }
 
 /// `rpc.discover`: this interface as an OpenRPC document.
 struct RPCDiscover: RPCMethod {
-    let name = "rpc.discover"
-
-    func begin(_ call: Call, _ params: JSON) { call.succeed { $0.raw(Self.document) } }
-
+    static let method = "rpc.discover"
+    let name = Self.method
     /// Written once, because it has some 60 kB.
-    private static let document = OpenRPCDocument.json(version: TintypeVersion.current).bytes()
+    private let document: [UInt8]
+
+    /// - Parameter methods: the methods of this coordinator.
+    init(_ methods: [MethodDescription]) { document = OpenRPCDocument.json(version: TintypeVersion.current, methods: methods).bytes() }
+
+    func begin(_ call: Call, _ params: JSON) { call.succeed { $0.raw(document) } }
 }
 
 /// `session.authenticate`: authenticates the connection by a token.
 struct SessionAuthenticate: RPCMethod {
     let name = AccessControl.method
-    let services: Services
+    let access: AccessControl
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let grant = try services.door.authenticate(call.session, params["token"]?.string ?? "")
+        let grant = try access.authenticate(call.session, params["token"]?.string ?? "")
         call.succeed(["ok": true, "role": .string(grant.role.rawValue)])
     }
 }

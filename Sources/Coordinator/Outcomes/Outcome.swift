@@ -1,21 +1,21 @@
-import TintypeCore
-import TintypeImages
-import TintypeQueue
+package import TintypeCore
+package import TintypeImages
+package import TintypeQueue
 
 /// The end of a receipt, in the form that this coordinator's clients get.
-struct Outcome: Sendable {
-    let state: ReceiptState
+package struct Outcome: Sendable {
+    package let state: ReceiptState
     /// The reason of a failure, also for `cancelled`.
-    let error: TintypeError?
+    package let error: TintypeError?
     /// The ImageResult; only after success.
-    var result: ImageResult?
+    package var result: ImageResult?
     /// The bytes of each rendition of `result` in base64, in the same order; nil unless requested inline.
-    var data: [JSON]?
+    package var data: [JSON]?
     private let event: ReceiptEvent
     var sequence: Int { event.sequence }
 
     /// Reads a terminal event.
-    init(_ event: ReceiptEvent) {
+    package init(_ event: ReceiptEvent) {
         self.event = event
         let members = event.members()
         switch (event.type, members) {
@@ -42,14 +42,14 @@ struct Outcome: Sendable {
     }
 
     /// Makes an end without an event: this coordinator gives up, or cannot deliver the result.
-    init(failing error: TintypeError, sequence: Int = 0) {
+    package init(failing error: TintypeError, sequence: Int = 0) {
         state = .failed
         self.error = error
         event = ReceiptEvent(type: .failed, sequence: sequence, at: WallClock.text(WallClock.now), body: "\"error\":\(error.json.text)")
     }
 
     /// Returns the error of a canceled request.
-    static func cancellation(reason: String, phase: String?) -> TintypeError {
+    package static func cancellation(reason: String, phase: String?) -> TintypeError {
         TintypeError(
             reason == "superseded" ? .superseded : .cancelled, phase.flatMap { Phase(rawValue: $0) } ?? .queue,
             "the request was canceled: \(reason)", details: ["reason": .string(reason)])
@@ -59,13 +59,13 @@ struct Outcome: Sendable {
     var resultWithData: ImageResult? { data.map { result?.carrying($0) } ?? result }
 
     /// Returns the terminal event with the result in the form for clients.
-    func event(withData: Bool) -> ReceiptEvent {
+    package func event(withData: Bool) -> ReceiptEvent {
         guard let result = withData ? resultWithData : result else { return event }
         return ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: "", result: result.object)
     }
 
     /// Returns the answer of `receipt.get`.
-    func json(receipt: String) -> JSON {
+    package func json(receipt: String) -> JSON {
         var object: JSONObject = ["receipt": .string(receipt), "state": .string(state.rawValue)]
         if let result = resultWithData { object["result"] = result.json }
         if let error { object["error"] = error.json }
@@ -75,7 +75,7 @@ struct Outcome: Sendable {
 
 extension TintypeError {
     /// The answer when the coordinator stops before the work is done.
-    static var stopping: TintypeError {
+    package static var stopping: TintypeError {
         TintypeError(.shuttingDown, .admission, "this coordinator is stopping: connect again and repeat the request")
     }
 }

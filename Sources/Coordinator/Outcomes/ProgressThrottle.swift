@@ -1,14 +1,14 @@
 /// Selects the progress events for one client: those that are an interval or a fraction after the last one. The last event of each phase always
 /// passes. Pure: the caller passes the time.
-struct ProgressThrottle: Sendable {
+package struct ProgressThrottle: Sendable {
     /// The part of a progress event that decides.
-    struct Step: Sendable, Hashable {
-        let phase: String
+    package struct Step: Sendable, Hashable {
+        package let phase: String
         /// 0…1; nil when the total is unknown.
         let fraction: Double?
 
         /// Whether it is complete, and so the last of its phase.
-        var isLast: Bool { fraction.map { $0 >= 1 } ?? false }
+        package var isLast: Bool { fraction.map { $0 >= 1 } ?? false }
     }
 
     /// Seconds between two events.
@@ -30,7 +30,7 @@ struct ProgressThrottle: Sendable {
     /// Decides about a progress event.
     /// - Parameter now: Seconds of a clock that never goes back.
     /// - Returns: The events to send, in this order.
-    mutating func progress(_ event: ReceiptEvent, _ step: Step, now: Double) -> [ReceiptEvent] {
+    package mutating func progress(_ event: ReceiptEvent, _ step: Step, now: Double) -> [ReceiptEvent] {
         var due: [ReceiptEvent] = []
         if let sent, sent.phase != step.phase { due += flush() }
         guard isDue(step, now: now) else {
@@ -44,7 +44,7 @@ struct ProgressThrottle: Sendable {
     }
 
     /// Returns the event that was held back, because another kind of event follows: it was the last of its phase.
-    mutating func flush() -> [ReceiptEvent] {
+    package mutating func flush() -> [ReceiptEvent] {
         defer { withheld = nil }
         return withheld.map { [$0] } ?? []
     }

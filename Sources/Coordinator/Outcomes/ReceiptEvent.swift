@@ -1,25 +1,25 @@
-import TintypeCore
-import TintypeQueue
+package import TintypeCore
+package import TintypeQueue
 
 /// One event of one receipt on its way to clients, from the channel or from a snapshot.
-struct ReceiptEvent: Sendable, Hashable {
-    let type: EventType
+package struct ReceiptEvent: Sendable, Hashable {
+    package let type: EventType
     /// The number of the event for this receipt in Redis. Clients get their own numbers without gaps (`ReceiptWaiter`).
     let sequence: Int
     /// Epoch seconds, as JSON text.
-    let at: String
+    package let at: String
     /// The event's own members as JSON without braces; may be empty.
-    let body: String
+    package let body: String
     /// The ImageResult in the form for clients. It may have megabytes, so it is written last and only once.
-    let result: JSONObject?
+    package let result: JSONObject?
 
     /// Whether the event ends the receipt.
-    var isTerminal: Bool { type.isTerminal }
+    package var isTerminal: Bool { type.isTerminal }
 
     /// Whether it is made only for requests that ask for it by name.
     var isAskedFor: Bool { type == .cached || type == .preview }
 
-    init(type: EventType, sequence: Int, at: String, body: String, result: JSONObject? = nil) {
+    package init(type: EventType, sequence: Int, at: String, body: String, result: JSONObject? = nil) {
         self.result = result
         self.type = type
         self.sequence = sequence
@@ -28,24 +28,24 @@ struct ReceiptEvent: Sendable, Hashable {
     }
 
     /// Makes the terminal event of an ended receipt's record.
-    init(_ ending: Ending) {
+    package init(_ ending: Ending) {
         self.init(type: EventType(ending.state.rawValue), sequence: ending.seq, at: ending.at, body: ending.body)
     }
 
     /// Makes the event `cached` before the end of a record; nil if there is none.
-    init?(shownBy ending: Ending) {
+    package init?(shownBy ending: Ending) {
         guard let shown = ending.shown else { return nil }
         self.init(type: .cached, sequence: ending.seq - 1, at: ending.at, body: shown)
     }
 
     /// Returns the body as an object; nil when it is not JSON.
-    func members() -> JSONObject? {
+    package func members() -> JSONObject? {
         guard !body.isEmpty else { return JSONObject() }
         return (try? JSON(parsing: "{\(body)}"))?.object
     }
 
     /// Returns the event in the form that Redis publishes.
-    func publicText(receipt: String, queue: String, meta: String) -> String {
+    package func publicText(receipt: String, queue: String, meta: String) -> String {
         "{\"receipt\":\"\(receipt)\",\"seq\":\(sequence),\"type\":\"\(type.text)\",\"at\":\(at),\"queue\":\"\(queue)\"\(meta)"
             + (body.isEmpty ? "}" : ",\(body)}")
     }
@@ -55,7 +55,7 @@ struct ReceiptEvent: Sendable, Hashable {
     ///   - requestID: The id of the `image.load` that the event belongs to, if any.
     ///   - sequence: The number that this client sees.
     ///   - meta: The receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
-    func notification(receipt: String, requestID: JSON?, sequence: Int, queue: String, meta: String) -> [UInt8] {
+    package func notification(receipt: String, requestID: JSON?, sequence: Int, queue: String, meta: String) -> [UInt8] {
         var writer = JSONWriter(capacity: 160 + body.utf8.count)
         writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"image.event\",\"params\":{\"receipt\":")
         writer.string(receipt)

@@ -1,9 +1,9 @@
-import TintypeCore
-import TintypeTransport
+package import TintypeCore
+package import TintypeTransport
 
 extension TintypeError {
     /// Makes the error for a client after a failure of Redis. An error reply is a mistake of ours or of an operator, so its text stays in the log.
-    init(_ error: RedisError) {
+    package init(_ error: RedisError) {
         if let reason = error.refusalToWrite {
             self.init(.unavailable, .queue, "Redis \(reason.now), and accepts nothing new: repeat the request later", details: ["retryAfter": 5])
             return
@@ -55,7 +55,7 @@ extension RedisNode {
     /// - Parameters:
     ///   - what: The name of the action for the log.
     ///   - isOver: Asked after each failure; true ends the tries.
-    func retrying<Answer>(
+    package func retrying<Answer>(
         _ what: StaticString, until limit: ContinuousClock.Instant, _ logger: Logger, unless isOver: @Loop () -> Bool = { false },
         _ body: @Loop () async throws(RedisError) -> Answer
     ) async throws(RedisError) -> Answer {
@@ -70,7 +70,7 @@ extension RedisNode {
 
 extension Logger {
     /// Logs an error of Redis that clients are told less about. The reaper logs queues of another schema.
-    func refused(_ what: StaticString, _ error: RedisError) {
+    package func refused(_ what: StaticString, _ error: RedisError) {
         if case .foreignQueue = error { return }
         guard !error.isRetryable, error != .outOfMemory else { return }
         self.error("Redis refused a command", ["doing": "\(what)", "error": error])

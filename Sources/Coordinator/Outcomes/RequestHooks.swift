@@ -1,6 +1,6 @@
-import TintypeCore
+package import TintypeCore
 import TintypeTransport
-import TintypeQueue
+package import TintypeQueue
 
 /// The three hooks of a request, as the accessories of YTKNetwork have them: each is sent once, in order, whatever the end. Pure.
 ///
@@ -10,24 +10,24 @@ import TintypeQueue
 /// - `didStop` after the terminal event and the answer.
 ///
 /// A group has the same three as `group.hook`.
-struct RequestHooks: Sendable, Hashable {
-    enum Hook: String, Sendable, CaseIterable { case willStart, willStop, didStop }
+package struct RequestHooks: Sendable, Hashable {
+    package enum Hook: String, Sendable, CaseIterable { case willStart, willStop, didStop }
 
     /// The first hook that has not been sent; `end` if all were sent or none was requested.
     private var next: UInt8
     private static let end = UInt8(Hook.allCases.count)
 
     /// The hooks of a client that did not request them.
-    static let none = RequestHooks(next: end)
+    package static let none = RequestHooks(next: end)
     /// The hooks of a request that begins.
-    static let all = RequestHooks(next: 0)
+    package static let all = RequestHooks(next: 0)
     /// The hooks of a client that continues a receipt whose start another client was told.
-    static let ends = RequestHooks(next: 1)
+    package static let ends = RequestHooks(next: 1)
 
     var hasBegun: Bool { next != 0 }
 
     /// Returns the hooks to send so that all up to this one have been sent.
-    mutating func due(upTo hook: Hook) -> [Hook] {
+    package mutating func due(upTo hook: Hook) -> [Hook] {
         guard let last = Hook.allCases.firstIndex(of: hook), last >= Int(next) else { return [] }
         defer { next = UInt8(last + 1) }
         return Array(Hook.allCases[Int(next)...last])
@@ -37,7 +37,7 @@ struct RequestHooks: Sendable, Hashable {
     /// - Parameters:
     ///   - requestID: The id of the `image.load` that the hook belongs to, if any.
     ///   - meta: The receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
-    static func notification(_ hook: Hook, receipt: String, requestID: JSON?, queue: String, meta: String) -> [UInt8] {
+    package static func notification(_ hook: Hook, receipt: String, requestID: JSON?, queue: String, meta: String) -> [UInt8] {
         var writer = JSONWriter(capacity: 200)
         writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"image.hook\",\"params\":{\"receipt\":")
         writer.string(receipt)
@@ -57,7 +57,7 @@ struct RequestHooks: Sendable, Hashable {
     }
 
     /// Returns the notification `group.hook` for the client that started a group.
-    static func notification(_ hook: Hook, group: String, kind: GroupRecord.Kind) -> [UInt8] {
+    package static func notification(_ hook: Hook, group: String, kind: GroupRecord.Kind) -> [UInt8] {
         let params: JSON = [
             "group": .string(group), "kind": .string(kind.rawValue), "hook": .string(hook.rawValue), "at": JSON(WallClock.now),
         ]

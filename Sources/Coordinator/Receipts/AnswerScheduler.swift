@@ -1,5 +1,5 @@
-import TintypeCore
-import TintypeTransport
+package import TintypeCore
+package import TintypeTransport
 
 /// The order of large answers on one connection, and their places in `LongAnswerRoom`.
 ///
@@ -9,7 +9,7 @@ import TintypeTransport
 ///
 /// A large answer is read and built in its turn and with its place, not before. Small answers and events do not wait and overtake it.
 @Loop
-final class AnswerScheduler {
+package final class AnswerScheduler {
     /// The bytes from which on an answer waits for its turn.
     nonisolated static let large = 64 << 10
 
@@ -44,7 +44,7 @@ final class AnswerScheduler {
     ///   - reader: The client.
     ///   - room: The bytes that the connection takes before the high-water mark.
     ///   - isUnsent: Whether written bytes wait for the client. `drained` is called later then.
-    init(
+    package init(
         in answers: LongAnswerRoom? = nil, of address: @autoclosure @escaping @Loop () -> String = "", for reader: (any LongAnswerReader)? = nil,
         room: @escaping @Loop () -> Int = { .max },
         isUnsent: @escaping @Loop () -> Bool = { false }
@@ -58,7 +58,7 @@ final class AnswerScheduler {
     ///   - isKnown: false if the length is a guess, which does not count towards the client's limit.
     ///   - body: Writes the answer, at the latest in the continuation that it resumes.
     /// - Throws: The errors of `body`, `overloaded`, or `cancelled` when the client has disconnected or the task was canceled; `body` has not run then.
-    func run<T>(_ bytes: Int, isKnown: Bool = true, _ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
+    package func run<T>(_ bytes: Int, isKnown: Bool = true, _ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
         if bytes < Self.large { return try await body() }
         try await take(bytes, known: isKnown ? bytes : 0)
         var place: AnswerPlace?
@@ -73,10 +73,10 @@ final class AnswerScheduler {
     // MARK: Places
 
     /// Returns a place for an answer as soon as there is room.
-    func enter(_ bytes: Int) async throws(TintypeError) -> AnswerPlace? { try await answers?.enter(bytes, of: address(), for: reader) }
+    package func enter(_ bytes: Int) async throws(TintypeError) -> AnswerPlace? { try await answers?.enter(bytes, of: address(), for: reader) }
 
     /// Returns a place for an answer; nil if there is no room now.
-    func place(_ bytes: Int, for reader: any LongAnswerReader) -> AnswerPlace? { answers?.place(bytes, of: address(), for: reader) }
+    package func place(_ bytes: Int, for reader: any LongAnswerReader) -> AnswerPlace? { answers?.place(bytes, of: address(), for: reader) }
 
     /// Returns the bytes without a place, of those that wait for the client.
     func uncovered(_ unsent: Int) -> Int { unsent - (making + sending).reduce(0) { $0 + $1.bytes } }
@@ -87,7 +87,7 @@ final class AnswerScheduler {
     }
 
     /// Returns whether there is room for all bytes that wait for the client, without waiting.
-    func covers(_ unsent: Int) -> Bool {
+    package func covers(_ unsent: Int) -> Bool {
         let more = uncovered(unsent)
         guard more > Self.large, !isOver, let answers else { return true }
         guard let place = answers.place(more, of: address(), for: reader) else { return false }
@@ -96,7 +96,7 @@ final class AnswerScheduler {
     }
 
     /// Keeps the place of an answer that is written now.
-    func keep(_ place: AnswerPlace) {
+    package func keep(_ place: AnswerPlace) {
         if isOver { return }
         place.reader = reader
         sending.append(place)
@@ -108,7 +108,7 @@ final class AnswerScheduler {
         return making + sending
     }
 
-    func cutSlow() { reader?.cutSlow() }
+    package func cutSlow() { reader?.cutSlow() }
 
     // MARK: Turns
 
@@ -151,18 +151,18 @@ final class AnswerScheduler {
     }
 
     /// Notes that an answer was written: its place is free if the kernel has taken the bytes.
-    func written() {
+    package func written() {
         if !isUnsent() { sending = [] }
     }
 
     /// Notes that the client has nearly all bytes that were written.
-    func drained() {
+    package func drained() {
         sending = []
         look()
     }
 
     /// Starts waiting answers if the connection has room again.
-    func look() {
+    package func look() {
         while !isOver, let next = waiting.first, next.hasLeft || fits(next.bytes) {
             _ = waiting.popFirst()
             guard !next.hasLeft else { continue }
@@ -173,7 +173,7 @@ final class AnswerScheduler {
     }
 
     /// Ends all waiting answers: the client has disconnected.
-    func end() {
+    package func end() {
         isOver = true
         waitingBytes = 0
         sending = []

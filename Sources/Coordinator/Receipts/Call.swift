@@ -1,9 +1,9 @@
-import TintypeCore
-import TintypeTransport
+package import TintypeCore
+package import TintypeTransport
 
 /// The receiver of one request's answer: a connection, a member of a batch, or an HTTP exchange.
 @Loop
-protocol AnswerSink: AnyObject {
+package protocol AnswerSink: AnyObject {
     /// Takes the whole response object as JSON; called once. It is empty for a notification, which ends without an answer.
     func answered(_ response: [UInt8])
     /// Returns the error in place of a result of so many bytes, if there is no room for it.
@@ -11,12 +11,12 @@ protocol AnswerSink: AnyObject {
 }
 
 extension AnswerSink {
-    func refusal(of bytes: Int) -> TintypeError? { nil }
+    package func refusal(of bytes: Int) -> TintypeError? { nil }
 }
 
 /// The client or the request that a large answer is built for.
 @Loop
-protocol AnswerOrder: AnyObject {
+package protocol AnswerOrder: AnyObject {
     /// Builds an answer of about this size when its turn has come, and there is room for it.
     /// - Parameter isKnown: false if the size is a guess.
     func inTurn<T>(_ bytes: Int, isKnown: Bool, _ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T
@@ -24,11 +24,11 @@ protocol AnswerOrder: AnyObject {
 
 /// A request until its answer. It is answered exactly once; later answers are dropped.
 @Loop
-final class Call {
-    let session: Session
+package final class Call {
+    package let session: Session
     /// The request's id as received; nil for a notification.
-    let id: JSON?
-    let method: String
+    package let id: JSON?
+    package let method: String
     /// The time of its acceptance, in monotonic seconds.
     let startedAt = Seconds.monotonic
     /// Called before the answer when the client cancels the request (`$/cancelRequest`). A method that sets it must answer soon. Without it, the
@@ -39,9 +39,9 @@ final class Call {
     /// Called when the coordinator stops before the work is done, with a function that answers the request.
     var onGivenUp: (@Loop (_ answer: () -> Void) -> Void)?
     /// The place of the request in a trace; nil: its client has named none, and it is not traced.
-    var trace: CallTrace?
+    package var trace: CallTrace?
     private(set) var isAnswered = false
-    private(set) var isCancelled = false
+    package private(set) var isCancelled = false
     private var isAbandoned = false
     /// Whether the client wanted no answer any more: it has disconnected, or canceled the request.
     var hasLeft: Bool { isAbandoned || isCancelled }
@@ -51,7 +51,7 @@ final class Call {
     private let ended: @Loop (Call, ErrorName?) -> Void
 
     /// - Parameter ended: Called once after the answer, with its error or nil, for the metrics.
-    init(session: Session, id: JSON?, method: String, sink: any AnswerSink, ended: @escaping @Loop (Call, ErrorName?) -> Void) {
+    package init(session: Session, id: JSON?, method: String, sink: any AnswerSink, ended: @escaping @Loop (Call, ErrorName?) -> Void) {
         self.session = session
         self.id = id
         self.method = method
@@ -59,22 +59,22 @@ final class Call {
         self.ended = ended
     }
 
-    func succeed(_ result: JSON) {
+    package func succeed(_ result: JSON) {
         answer(nil) { $0.value(result) }
     }
 
     /// Answers with a result that is JSON already.
-    func succeed(raw write: (inout JSONWriter) -> Void) {
+    package func succeed(raw write: (inout JSONWriter) -> Void) {
         answer(nil, write)
     }
 
-    func fail(_ error: TintypeError) {
+    package func fail(_ error: TintypeError) {
         if !isAnswered { session.failure = error }
         answer(error.name, member: "error") { $0.value(error.json) }
     }
 
     /// Cancels the request on behalf of its client.
-    func cancel() {
+    package func cancel() {
         guard !isAnswered, !isCancelled else { return }
         isCancelled = true
         if let onCancel { return onCancel() }
@@ -92,7 +92,7 @@ final class Call {
     }
 
     /// Answers with an error because this coordinator will not finish the work.
-    func giveUp(_ error: TintypeError) {
+    package func giveUp(_ error: TintypeError) {
         guard !isAnswered else { return }
         isGivenUp = true
         let abandoned = onAbandoned
@@ -134,7 +134,7 @@ final class Call {
 }
 
 extension Call: AnswerOrder {
-    func inTurn<T>(
+    package func inTurn<T>(
         _ bytes: Int, isKnown: Bool, _ body: @Loop () async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
         guard bytes > 0 else { return try await body() }
@@ -143,7 +143,7 @@ extension Call: AnswerOrder {
     }
 
     /// The part of an answer whose length is known only once it was read.
-    enum Reading: Sendable {
+    package enum Reading: Sendable {
         case answer(JSON)
         /// The answer needs so many bytes, and is read again in a turn of its own.
         case longer(Int)
@@ -151,7 +151,7 @@ extension Call: AnswerOrder {
 
     /// Answers with what `read` returns, in turn. An answer that is longer than the guess is read again when there is room for all of it.
     /// - Parameter read: Gets the bytes that there is room for.
-    func succeedInTurn(guessing guess: Int, _ read: @Loop (_ room: Int) async throws(TintypeError) -> Reading) async throws(TintypeError) -> JSON {
+    package func succeedInTurn(guessing guess: Int, _ read: @Loop (_ room: Int) async throws(TintypeError) -> Reading) async throws(TintypeError) -> JSON {
         var (bytes, isKnown) = (guess, false)
         while true {
             let reading = try await inTurn(bytes, isKnown: isKnown) { () async throws(TintypeError) in
@@ -170,12 +170,12 @@ extension Call: AnswerOrder {
 
 extension Call {
     /// The error for a request that its client canceled.
-    static var withdrawn: TintypeError {
+    package static var withdrawn: TintypeError {
         TintypeError(.cancelled, .admission, "the request was canceled by $/cancelRequest", details: ["reason": "cancelled"])
     }
 
     /// Runs a method that has to wait, as a task of `scope`. The task ends when the request is canceled or its client disconnects.
-    func run(in scope: TaskScope, _ body: @escaping @Loop () async throws(TintypeError) -> JSON) {
+    package func run(in scope: TaskScope, _ body: @escaping @Loop () async throws(TintypeError) -> JSON) {
         let task = scope.run(method) { [self] in
             do throws(TintypeError) {
                 succeed(try await body())
@@ -193,17 +193,17 @@ extension Call {
 
 /// The place of one call in a trace. A reference, so that a call without a trace costs a look at a nil, wherever the trace would matter.
 @Loop
-final class CallTrace {
+package final class CallTrace {
     /// The context for the work of the call.
-    let context: TraceContext
+    package let context: TraceContext
     /// The span of the call, if its trace is sent and it has not ended.
-    var span: TraceSpan?
+    package var span: TraceSpan?
 
     /// - Parameter span: The context is that of the span, if there is one.
-    init(_ context: TraceContext, _ span: TraceSpan? = nil) { (self.context, self.span) = (span?.context ?? context, span) }
+    package init(_ context: TraceContext, _ span: TraceSpan? = nil) { (self.context, self.span) = (span?.context ?? context, span) }
 
     /// Returns the span for its end: once.
-    func end() -> TraceSpan? {
+    package func end() -> TraceSpan? {
         defer { span = nil }
         return span
     }

@@ -1,8 +1,8 @@
-import TintypeTransport
+package import TintypeTransport
 
 /// An item of a `DueHeap`. It stores its own index, so that the heap finds it without a search.
 @Loop
-protocol DueItem: AnyObject {
+package protocol DueItem: AnyObject {
     /// Its index in the heap; -1 outside of a heap.
     var place: Int32 { get set }
 }

@@ -1,9 +1,9 @@
-import TintypeCore
-import TintypeTransport
+package import TintypeCore
+package import TintypeTransport
 
 /// A client that takes answers. While others wait for room, `LongAnswerRoom` closes one that takes too little.
 @Loop
-protocol LongAnswerReader: AnyObject {
+package protocol LongAnswerReader: AnyObject {
     /// The bytes that it has taken so far; nil while nothing waits for it. Only the difference of two values counts.
     var takenBytes: Int? { get }
     /// Closes the connection of a client that reads too slowly.
@@ -17,18 +17,18 @@ protocol LongAnswerReader: AnyObject {
 ///
 /// While answers of an address wait or are refused, its own clients are judged by their pace. While the room of all is too small, all clients are.
 @Loop
-final class LongAnswerRoom {
-    struct Limits: Sendable {
+package final class LongAnswerRoom {
+    package struct Limits: Sendable {
         /// The bytes for all clients. While an answer is written, there are two copies of it, so the memory may be more by the largest answer.
-        var all = 48 << 20
+        package var all = 48 << 20
         /// The bytes for one address. Three addresses that read nothing cannot use up the room of all.
-        var address = 12 << 20
+        package var address = 12 << 20
         /// The time after which a waiting answer fails, unless another answer for its address has got a place meanwhile.
-        var patience = Duration.seconds(60)
+        package var patience = Duration.seconds(60)
         /// The interval of looks at waiting answers and slow clients.
-        var look = Duration.seconds(1)
+        package var look = Duration.seconds(1)
         /// While answers wait, a client must take this many bytes in this time. The largest answer then ends within the patience of the others.
-        var pace = (bytes: 2_560 << 10, time: Duration.seconds(10))
+        package var pace = (bytes: 2_560 << 10, time: Duration.seconds(10))
     }
 
     @Loop private final class Waiter {
@@ -42,13 +42,13 @@ final class LongAnswerRoom {
 
     private struct Reader {
         weak var reader: (any LongAnswerReader)?
-        let address: String
+        package let address: String
     }
 
     /// The looks at slow clients for which a refusal counts.
     private static let lasting = 20
 
-    let limits: Limits
+    package let limits: Limits
     private let all: BodyBudget
     private var addresses: [String: BodyBudget] = [:]
     private var waiting: [Waiter] = []
@@ -70,12 +70,12 @@ final class LongAnswerRoom {
     }
 
     /// The bytes with a place.
-    var bytes: Int { all.used }
+    package var bytes: Int { all.used }
     /// The number of answers that wait for a place.
     var waitingCount: Int { waiting.count }
 
     /// The error of an answer for which there is no room.
-    static var full: TintypeError {
+    package static var full: TintypeError {
         TintypeError(
             .overloaded, .deliver, "too many bytes of answers wait for their clients: try again in 1 s, or use deliver: reference", retryable: true,
             details: ["retryAfter": 1])
@@ -83,7 +83,7 @@ final class LongAnswerRoom {
 
     /// Returns a place; nil if there is no room now.
     /// - Parameter address: The network of the client; empty if it has none, as on a Unix socket.
-    func place(_ bytes: Int, of address: String, for reader: (any LongAnswerReader)?) -> AnswerPlace? {
+    package func place(_ bytes: Int, of address: String, for reader: (any LongAnswerReader)?) -> AnswerPlace? {
         let share = addresses[address] ?? BodyBudget(address.isEmpty ? limits.all : limits.address)
         let parts = [BodyReservation(share), BodyReservation(all)]
         guard parts[0].grow(to: min(bytes, share.limit)) else {
@@ -102,7 +102,7 @@ final class LongAnswerRoom {
 
     /// Returns a place as soon as there is room.
     /// - Throws: `overloaded` when the patience is over, or `cancelled` when the task is canceled.
-    func enter(_ bytes: Int, of address: String, for reader: (any LongAnswerReader)?) async throws(TintypeError) -> AnswerPlace {
+    package func enter(_ bytes: Int, of address: String, for reader: (any LongAnswerReader)?) async throws(TintypeError) -> AnswerPlace {
         if waiting.isEmpty, let place = place(bytes, of: address, for: reader) { return place }
         let waiter = Waiter(bytes, address, reader)
         waiting.append(waiter)
@@ -127,7 +127,7 @@ final class LongAnswerRoom {
     }
 
     /// Ends the waiting of a client that has gone.
-    func leave(_ reader: any LongAnswerReader) {
+    package func leave(_ reader: any LongAnswerReader) {
         guard !waiting.isEmpty else { return }
         for waiter in waiting where waiter.reader === reader {
             waiter.hasLeft = true
@@ -198,8 +198,8 @@ final class LongAnswerRoom {
 
 /// The place of one answer in `LongAnswerRoom`, until it is released.
 @Loop
-final class AnswerPlace {
-    let bytes: Int
+package final class AnswerPlace {
+    package let bytes: Int
     private let room: LongAnswerRoom
     private var parts: [BodyReservation]
     private let address: String

@@ -58,7 +58,7 @@ final class SubmissionForms {
 
     private struct Key: Hashable {
         let submission: Submission
-        let use: ResultUse
+        package let use: ResultUse
     }
 
     /// The most forms that are reused. Clients may use any number of forms, and a form that a receipt uses lives as long as the receipt.

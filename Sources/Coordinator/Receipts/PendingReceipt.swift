@@ -1,22 +1,22 @@
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 import TintypeQueue
 
 /// A live receipt of this coordinator: its waiting clients, their events, and the time to ask Redis about it.
 ///
 /// There may be a million of them, so members that few receipts need are created on demand.
 @Loop
-final class PendingReceipt: DueItem {
-    let id: String
-    let handle: QueueHandle
-    var queue: String { handle.queueName }
+package final class PendingReceipt: DueItem {
+    package let id: String
+    package let handle: QueueHandle
+    package var queue: String { handle.queueName }
     /// `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
-    let meta: String
+    package let meta: String
     private var order: ReceiptOrder
     /// The digest of its request: the same id with another request is refused. nil if only Redis knows the request.
-    var fingerprint: String? { submission?.fingerprint }
+    package var fingerprint: String? { submission?.fingerprint }
     /// The use of its result.
-    var use: ResultUse { order.use }
+    package var use: ResultUse { order.use }
     /// Whether it goes on when its client disconnects.
     var isDetached: Bool { use.terms.isDetached }
     /// The submission to repeat if Redis loses the receipt; nil for a receipt that another coordinator submitted.
@@ -51,7 +51,7 @@ final class PendingReceipt: DueItem {
     /// The schedule of questions to Redis about it.
     var liveness = LivenessCheck()
     /// Its deadline in monotonic seconds; infinity when another coordinator watches the deadline.
-    let end: Double
+    package let end: Double
     /// The time of the next action for its deadline, in monotonic seconds; infinity: never.
     var deadlineAt = Double.infinity
     /// Like `graceEnd`; infinity: no client has left.
@@ -63,7 +63,7 @@ final class PendingReceipt: DueItem {
     /// The number of breaks of its channel when its submit began. Its events during a later break may have been missed.
     private var breaks: Int32
     /// Its index in the agenda.
-    var place: Int32 = -1
+    package var place: Int32 = -1
     /// Its state between submit and end.
     var life = ReceiptLife()
     /// Whether it is among the receipts that Redis is asked about next (`Recovery`).
@@ -71,9 +71,9 @@ final class PendingReceipt: DueItem {
     /// The filter of the client that left last. A client that continues the receipt gets the same events.
     private(set) var lastFilter = ReceiptWaiter.Filter.terminal
 
-    var isOurs: Bool { life.isOurs }
+    package var isOurs: Bool { life.isOurs }
     var isAdmitted: Bool { life.isAdmitted }
-    var isEnding: Bool { life.isEnding }
+    package var isEnding: Bool { life.isEnding }
 
     /// Events that arrived before the answer of the submit.
     private var held: [ReceiptEvent] {
@@ -103,7 +103,7 @@ final class PendingReceipt: DueItem {
     }
 
     /// Its deadline; nil when another coordinator watches it.
-    var deadline: ContinuousClock.Instant? { end == .infinity ? nil : .now + .seconds(end - Seconds.monotonic) }
+    package var deadline: ContinuousClock.Instant? { end == .infinity ? nil : .now + .seconds(end - Seconds.monotonic) }
     /// The time until which a disconnected client may come back, in monotonic seconds. A waiting `receipt.get` does not clear this time, but the
     /// receipt is not canceled while the call waits.
     var graceEnd: Double? {
@@ -111,7 +111,7 @@ final class PendingReceipt: DueItem {
         set { graceOver = newValue ?? .infinity }
     }
     /// The time of the next action.
-    var due: Double { min(deadlineAt, graceOver, liveness.due) }
+    package var due: Double { min(deadlineAt, graceOver, liveness.due) }
 
     /// - Parameters:
     ///   - meta: The same as in its submission, if there is one.
@@ -151,12 +151,12 @@ final class PendingReceipt: DueItem {
     }
 
     /// The number of attachments that keep the work going.
-    var holders: Int { waiters.count { !$0.isObserver } }
+    package var holders: Int { waiters.count { !$0.isObserver } }
 
     var audience: ReceiptLife.Audience { waiters.isEmpty ? .nobody : holders == 0 ? .observers : .holders }
 
     /// Records the owner that Redis names.
-    func belongs(toUs isOurs: Bool) {
+    package func belongs(toUs isOurs: Bool) {
         life.belongs(toUs: isOurs)
         if isOurs == (liveness.cause == .elsewhere) { liveness.begin(isOurs ? .unproven : .elsewhere, at: Seconds.monotonic) }
         // The other coordinator's clients have gone.

@@ -2,9 +2,9 @@
 ///
 /// Submit, cancellation, deadline, end and loss come in any order, and several submits of one receipt may be in flight. Tests cover all pairs of a
 /// phase and an event.
-struct ReceiptLife: Sendable, Hashable {
+package struct ReceiptLife: Sendable, Hashable {
     /// The state between submit and end.
-    enum Phase: UInt8, Sendable, CaseIterable {
+    package enum Phase: UInt8, Sendable, CaseIterable {
         /// The receipt is being submitted. It is not known yet whether Redis has it.
         case submitting
         /// The receipt left the table before Redis was known to have it.
@@ -20,7 +20,7 @@ struct ReceiptLife: Sendable, Hashable {
     }
 
     /// The place in the table of receipts.
-    enum Listing: UInt8, Sendable, CaseIterable {
+    package enum Listing: UInt8, Sendable, CaseIterable {
         case unlisted
         case listed
         /// The receipt is in the table and counted among those that Redis works on.
@@ -28,7 +28,7 @@ struct ReceiptLife: Sendable, Hashable {
     }
 
     /// The reason of a cancellation, which also says whom it concerns.
-    enum CancelCause: UInt8, Sendable, CaseIterable {
+    package enum CancelCause: UInt8, Sendable, CaseIterable {
         /// The client that wanted the receipt has disconnected.
         case disconnected
         /// The request that waited for the receipt was canceled.
@@ -37,20 +37,20 @@ struct ReceiptLife: Sendable, Hashable {
         case cancelled
 
         /// The reason in the terminal event.
-        var reason: String { self == .disconnected ? "disconnected" : "requested" }
+        package var reason: String { self == .disconnected ? "disconnected" : "requested" }
         /// Whether the receipt goes on if another coordinator has it by now, or a client waits for it there.
         var sparesOthers: Bool { self != .cancelled }
     }
 
     /// The submits in flight. Events are held back until the answer of the submit is known.
     // The widest member comes first to save memory: there may be a million values.
-    private(set) var submits: Int32 = 0
-    private(set) var phase = Phase.submitting
+    package private(set) var submits: Int32 = 0
+    package private(set) var phase = Phase.submitting
     private(set) var listing = Listing.unlisted
     /// The cancellation that was requested before Redis was known to have the receipt. It is carried out once Redis has it.
     private(set) var cancelCause: CancelCause?
     /// Whether its events come to this coordinator. A receipt of another coordinator is only watched, for a client that waits for it here.
-    private(set) var isOurs = true
+    package private(set) var isOurs = true
     /// Whether a submit was sent and never answered: Redis may have the receipt, or may get it soon.
     private(set) var mayBeQueued = false
 
@@ -63,7 +63,7 @@ struct ReceiptLife: Sendable, Hashable {
     }
 
     /// Whether the end is being sent or was sent; later events are ignored.
-    var isEnding: Bool {
+    package var isEnding: Bool {
         switch phase {
         case .ended, .endedEarly: true
         case .submitting, .forgotten, .live, .late: false
@@ -114,7 +114,7 @@ struct ReceiptLife: Sendable, Hashable {
     }
 
     /// Records that Redis has lost the receipt, which is being submitted again.
-    mutating func lose() {
+    package mutating func lose() {
         switch phase {
         case .live, .late: phase = .submitting
         case .submitting, .forgotten, .ended, .endedEarly: break
@@ -123,7 +123,7 @@ struct ReceiptLife: Sendable, Hashable {
 
     // MARK: Place in the table
 
-    mutating func list() { if listing == .unlisted { listing = .listed } }
+    package mutating func list() { if listing == .unlisted { listing = .listed } }
 
     /// Counts the receipt among those in flight.
     /// - Returns: Whether it is newly among them.
@@ -135,14 +135,14 @@ struct ReceiptLife: Sendable, Hashable {
 
     /// Records that another receipt takes its place in the table.
     /// - Returns: The place that it had.
-    mutating func unlist() -> Listing {
+    package mutating func unlist() -> Listing {
         defer { listing = .unlisted }
         return listing
     }
 
     /// Records that the receipt leaves the table.
     /// - Returns: The place that it had.
-    mutating func forget() -> Listing {
+    package mutating func forget() -> Listing {
         if phase == .submitting { phase = .forgotten }
         return unlist()
     }
@@ -151,7 +151,7 @@ struct ReceiptLife: Sendable, Hashable {
 
     /// Records that the end is known.
     /// - Returns: Whether this is the first time.
-    mutating func end() -> Bool {
+    package mutating func end() -> Bool {
         switch phase {
         case .live, .late: phase = .ended
         case .submitting, .forgotten: phase = .endedEarly
@@ -187,7 +187,7 @@ struct ReceiptLife: Sendable, Hashable {
     // MARK: Cancellation
 
     /// The action for a requested cancellation.
-    enum Withdrawal: Sendable, Hashable {
+    package enum Withdrawal: Sendable, Hashable {
         /// The receipt has ended.
         case nothing
         /// The request is kept: until the submit is answered, it is unknown whether Redis has the receipt.
@@ -196,7 +196,7 @@ struct ReceiptLife: Sendable, Hashable {
         case now
     }
 
-    mutating func withdraw(for new: CancelCause) -> Withdrawal {
+    package mutating func withdraw(for new: CancelCause) -> Withdrawal {
         switch phase {
         case .ended, .endedEarly: return .nothing
         case .live, .late: return .now
@@ -208,7 +208,7 @@ struct ReceiptLife: Sendable, Hashable {
     }
 
     /// Records a new waiting client. A cancellation by a client that left during the submit no longer applies.
-    mutating func join() { if cancelCause?.sparesOthers == true { cancelCause = nil } }
+    package mutating func join() { if cancelCause?.sparesOthers == true { cancelCause = nil } }
 
     /// Returns the cancellation to carry out now that Redis has the receipt.
     mutating func takeCancellation() -> CancelCause? {
@@ -223,5 +223,5 @@ struct ReceiptLife: Sendable, Hashable {
     // MARK: Owner
 
     /// Records the owner that Redis names.
-    mutating func belongs(toUs isOurs: Bool) { self.isOurs = isOurs }
+    package mutating func belongs(toUs isOurs: Bool) { self.isOurs = isOurs }
 }

@@ -1,24 +1,24 @@
-import TintypeCore
-import TintypeTransport
-import TintypeQueue
+package import TintypeCore
+package import TintypeTransport
+package import TintypeQueue
 import TintypeImages
 
 /// Looks up receipts in Redis in all queues.
 @Loop
-struct ReceiptLookup {
-    let registry: QueueRegistry
-    let receipts: ReceiptTable
-    let logger: Logger
+package struct ReceiptLookup {
+    package let registry: QueueRegistry
+    package let receipts: ReceiptTable
+    package let logger: Logger
 
     /// A receipt in Redis, and its queue.
-    struct Found {
-        let snapshot: ReceiptSnapshot
-        let handle: QueueHandle
-        var queue: Queue { handle.queue }
+    package struct Found {
+        package let snapshot: ReceiptSnapshot
+        package let handle: QueueHandle
+        package var queue: Queue { handle.queue }
     }
 
     /// Looks up a receipt that the session may access. A receipt of another owner counts as unknown and stays unchanged.
-    func find(_ id: String, for session: Session, adoptedBy coordinator: String? = nil) async throws(TintypeError) -> Found? {
+    package func find(_ id: String, for session: Session, adoptedBy coordinator: String? = nil) async throws(TintypeError) -> Found? {
         guard let grant = session.grant, grant.role < .admin else { return try await find(id, adoptedBy: coordinator) }
         // The access is checked before the receipt is taken over.
         guard let found = try await find(id, adoptedBy: nil), grant.reaches(receiptOf: found.snapshot.terms.owner) else { return nil }
@@ -55,7 +55,7 @@ struct ReceiptLookup {
         return TintypeError(error)
     }
 
-    static func unknown(_ id: String) -> TintypeError {
+    package static func unknown(_ id: String) -> TintypeError {
         TintypeError(.unknownReceipt, .queue, "receipt \(id) is unknown, or its record has expired", details: ["receipt": .string(id)])
     }
 }

@@ -1,11 +1,11 @@
 import TintypeQueue
 
 /// Ids for receipts whose clients chose none. Each has 128 random bits, because a client that knows a receipt's id may cancel it.
-enum ReceiptNames {
+package enum ReceiptNames {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
     /// Returns 22 letters and digits. Redis stores an id at three places of a receipt, so hexadecimal digits would cost more memory.
-    static func next() -> String {
+    package static func next() -> String {
         var generator = SystemRandomNumberGenerator()
         return String(unsafeUninitializedCapacity: 22) { text in
             for half in [0, 11] {
@@ -20,7 +20,7 @@ enum ReceiptNames {
     }
 
     /// Returns an id for a receipt of a queue. That of a shard says where the receipt is.
-    static func next(in shard: String) -> String {
+    package static func next(in shard: String) -> String {
         guard ShardNames.isShard(shard) else { return next() }
         return next() + "." + code(of: shard)
     }
@@ -40,5 +40,5 @@ enum ReceiptNames {
     }
 
     /// Returns the receipt id of a group's item. A coordinator that takes over the group finds the receipt by this id.
-    static func item(_ index: Int, of group: String) -> String { "\(group).\(index)" }
+    package static func item(_ index: Int, of group: String) -> String { "\(group).\(index)" }
 }

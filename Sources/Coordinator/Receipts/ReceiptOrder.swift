@@ -10,7 +10,7 @@ enum ReceiptOrder: Sendable {
 
     /// A class of its own, so that receipts do not pay for its size.
     final class Found: Sendable {
-        let use: ResultUse
+        package let use: ResultUse
         init(_ use: ResultUse) { self.use = use }
     }
 

@@ -38,7 +38,7 @@ extension ReceiptTable {
     }
 
     /// Handles a client that leaves a receipt which others wait for, or that has waited long enough.
-    func released(_ waiter: ReceiptWaiter, from receipt: PendingReceipt) { letGo(waiter, of: receipt, mayComeBack: false) }
+    package func released(_ waiter: ReceiptWaiter, from receipt: PendingReceipt) { letGo(waiter, of: receipt, mayComeBack: false) }
 
     private func letGo(_ waiter: ReceiptWaiter, of receipt: PendingReceipt, mayComeBack: Bool) {
         guard receipt.detach(waiter) else { return }
@@ -49,7 +49,7 @@ extension ReceiptTable {
     }
 
     /// Leaves another coordinator's receipt that no client here keeps going. Observers are still told of its end.
-    func leave(_ receipt: PendingReceipt) { part(receipt.life.handedOver(to: receipt.audience), from: receipt) }
+    package func leave(_ receipt: PendingReceipt) { part(receipt.life.handedOver(to: receipt.audience), from: receipt) }
 
     /// Handles a receipt that came to this coordinator at the moment when its last client here left.
     func comeTooLate(_ receipt: PendingReceipt) {
@@ -59,7 +59,7 @@ extension ReceiptTable {
 
     /// Handles a receipt that came to this coordinator while its client may still come back. Until then a client of another coordinator may
     /// continue it.
-    func given(_ receipt: PendingReceipt) {
+    package func given(_ receipt: PendingReceipt) {
         if receipt.waiters.isEmpty { actions.leave(receipt) }
     }
 

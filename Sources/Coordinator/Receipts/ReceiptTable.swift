@@ -1,11 +1,11 @@
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 import TintypeQueue
 import TintypeImages
 
 /// The live receipts of this coordinator: sends events to the waiting clients, and ends each receipt exactly once.
 @Loop
-final class ReceiptTable {
+package final class ReceiptTable {
     private var receipts = ReceiptShards()
     private let agenda = ReceiptAgenda()
     private let forms = SubmissionForms()
@@ -13,9 +13,9 @@ final class ReceiptTable {
     private var unpacked = FIFO<String>()
     private static let maxUnpacked = 2048
     /// Receipts of disconnected clients that are still to be handled.
-    var abandoned: [(waiter: ReceiptWaiter, receipt: PendingReceipt)] = []
+    package var abandoned: [(waiter: ReceiptWaiter, receipt: PendingReceipt)] = []
     var abandonment: LoopTimer?
-    let results: ResultDelivery
+    package let results: ResultDelivery
     let actions: any ReceiptActions
     private let clients: NamedClients
     private let redis: RedisNodes
@@ -37,15 +37,15 @@ final class ReceiptTable {
 
     /// Whether Redis is so busy with this coordinator's commands that deferrable work waits.
     var isBusy: Bool { redis.pending > Self.maxPending }
-    var count: Int { receipts.count }
+    package var count: Int { receipts.count }
     /// Every receipt, for the few callers that may stop the loop for a million of them.
-    var all: [PendingReceipt] { receipts.all }
+    package var all: [PendingReceipt] { receipts.all }
     /// The parts of the table, each of them small, for callers that visit the whole table.
-    var shards: Range<Int> { receipts.indices }
-    func receipts(in shard: Int) -> some Collection<PendingReceipt> { receipts.receipts(in: shard) }
-    subscript(id: String) -> PendingReceipt? { receipts[id] }
+    package var shards: Range<Int> { receipts.indices }
+    package func receipts(in shard: Int) -> some Collection<PendingReceipt> { receipts.receipts(in: shard) }
+    package subscript(id: String) -> PendingReceipt? { receipts[id] }
 
-    func add(_ receipt: PendingReceipt) {
+    package func add(_ receipt: PendingReceipt) {
         if let earlier = receipts[receipt.id], earlier !== receipt { leaves(earlier, earlier.life.unlist()) }
         receipts[receipt.id] = receipt
         receipt.life.list()
@@ -66,7 +66,7 @@ final class ReceiptTable {
     // MARK: Scheduled actions
 
     /// Schedules the next action of a receipt. Must be called whenever an action is due earlier than before.
-    func plan(_ receipt: PendingReceipt) {
+    package func plan(_ receipt: PendingReceipt) {
         if receipt.life.listing != .unlisted, !receipt.isEnding { agenda.place(receipt) }
     }
 
@@ -89,7 +89,7 @@ final class ReceiptTable {
     // MARK: Life
 
     /// Forgets a receipt without an end: another coordinator has it, or no client needs it.
-    func remove(_ receipt: PendingReceipt) {
+    package func remove(_ receipt: PendingReceipt) {
         let place = receipt.leaveTable()
         receipt.following?.end()
         receipt.following = nil
@@ -139,7 +139,7 @@ final class ReceiptTable {
     }
 
     /// Sends the cached result of a receipt that ends before it has started.
-    func show(cached event: ReceiptEvent, of receipt: PendingReceipt) {
+    package func show(cached event: ReceiptEvent, of receipt: PendingReceipt) {
         guard !receipt.isEnding else { return }
         for waiter in receipt.waiters {
             waiter.begin(of: receipt)
@@ -177,7 +177,7 @@ final class ReceiptTable {
     }
 
     /// Ends a receipt: prepares its result for the clients, sends the terminal event, then gives the answers. Only the first call counts.
-    func end(_ receipt: PendingReceipt, _ outcome: Outcome) {
+    package func end(_ receipt: PendingReceipt, _ outcome: Outcome) {
         guard close(receipt) else { return }
         var use = receipt.use
         if receipt.waiters.isEmpty { (use.terms.delivery, use.terms.fallback) = (.reference, nil) }

@@ -1,14 +1,14 @@
-import TintypeCore
-import TintypeTransport
+package import TintypeCore
+package import TintypeTransport
 import TintypeQueue
 
 /// The link of a request to a receipt: selects the events that the request's client gets, and handles the end.
 ///
 /// A receipt has one attachment for each `image.load`, `image.submit` or `receipt.get` that waits for it on this coordinator.
 @Loop
-final class ReceiptWaiter {
+package final class ReceiptWaiter {
     /// The events that a client gets as notifications.
-    enum Filter: Int, Sendable, Comparable {
+    package enum Filter: Int, Sendable, Comparable {
         /// Only events that the request asked for by name; otherwise only the answer counts.
         case none
         /// The same, and the terminal event.
@@ -16,21 +16,21 @@ final class ReceiptWaiter {
         /// All events; progress events as far as the throttle passes them.
         case all
 
-        static func < (one: Filter, other: Filter) -> Bool { one.rawValue < other.rawValue }
+        package static func < (one: Filter, other: Filter) -> Bool { one.rawValue < other.rawValue }
     }
 
-    let session: Session
+    package let session: Session
     /// The request that gets the answer; nil if only events reach the client.
     private let call: Call?
     /// The one that the bytes of its result are read for.
     var order: any AnswerOrder { call ?? session }
     /// The id of the `image.load` that gets the answer.
-    let requestID: JSON?
-    private(set) var filter: Filter
+    package let requestID: JSON?
+    package private(set) var filter: Filter
     /// Whether a disconnect cancels the receipt at once, instead of after the grace period.
-    let cancelsOnDisconnect: Bool
+    package let cancelsOnDisconnect: Bool
     /// Whether inline bytes belong to the terminal event (`image.submit`) or to the answer (`image.load`).
-    let carriesDataInEvent: Bool
+    package let carriesDataInEvent: Bool
     /// Whether its client only observes a receipt that others wait for. An observer is told of the events but does not keep the work going. When
     /// the others have gone, the observer does.
     var isObserver = false
@@ -39,7 +39,7 @@ final class ReceiptWaiter {
     /// Whether the first of the requests that it serves has not left it.
     private var servesFirst = false
     /// Called at the end of the receipt, after its terminal event was sent; nil for `image.submit`, which was answered before.
-    let complete: (@Loop (Outcome) -> Void)?
+    package let complete: (@Loop (Outcome) -> Void)?
     private var throttle: Throttle?
     private var hooks: RequestHooks
     /// The number of the last event that this client got. It rises by one, even if events were filtered or lost in between.
@@ -49,7 +49,7 @@ final class ReceiptWaiter {
     private var laterShares: Set<Int> = []
     private var lastShare: Int32 = 0
     /// Its index among the attachments of its session (`Session`).
-    var place: Int32 = -1
+    package var place: Int32 = -1
 
     /// A class of its own, because few attachments have one.
     private final class Throttle {
@@ -57,7 +57,7 @@ final class ReceiptWaiter {
         init(_ progress: ProgressThrottle) { self.progress = progress }
     }
 
-    init(
+    package init(
         session: Session, requestID: JSON?, filter: Filter, throttle: ProgressThrottle?, cancelsOnDisconnect: Bool, carriesDataInEvent: Bool,
         hooks: RequestHooks, isTransient: Bool = false, call: Call? = nil, complete: (@Loop (Outcome) -> Void)?
     ) {
@@ -75,7 +75,7 @@ final class ReceiptWaiter {
     /// Adds a request that this attachment serves.
     /// - Parameter other: The attachment that the request would have had if the client had none for this receipt.
     /// - Returns: The number by which the request leaves again (`giveUp`).
-    func share(with other: ReceiptWaiter? = nil) -> Int {
+    package func share(with other: ReceiptWaiter? = nil) -> Int {
         if let other {
             filter = max(filter, other.filter)
             if throttle == nil { throttle = other.throttle }
@@ -89,7 +89,7 @@ final class ReceiptWaiter {
 
     /// Removes a request that this attachment serves.
     /// - Returns: Whether it serves no request any more.
-    func giveUp(_ share: Int) -> Bool {
+    package func giveUp(_ share: Int) -> Bool {
         if share == 1 { servesFirst = false } else { laterShares.remove(share) }
         return !servesFirst && laterShares.isEmpty
     }
@@ -101,7 +101,7 @@ final class ReceiptWaiter {
 
     /// Sends an event, or the events that the throttle passes instead.
     /// - Parameter step: The content of a progress event, parsed once for all attachments.
-    func take(_ event: ReceiptEvent, _ step: ProgressThrottle.Step?, of receipt: PendingReceipt) {
+    package func take(_ event: ReceiptEvent, _ step: ProgressThrottle.Step?, of receipt: PendingReceipt) {
         switch filter {
         case .none: if event.isAskedFor { send(event, of: receipt) }
         case .terminal: if event.isTerminal || event.isAskedFor { send(event, of: receipt) }
@@ -118,17 +118,17 @@ final class ReceiptWaiter {
     }
 
     /// Sends the hook of the request's start, before its first event.
-    func begin(of receipt: PendingReceipt) { send(.willStart, of: receipt) }
+    package func begin(of receipt: PendingReceipt) { send(.willStart, of: receipt) }
 
     /// Sends the hooks around the end of the receipt; `deliver` sends the end itself.
-    func end(of receipt: PendingReceipt, _ deliver: () -> Void) {
+    package func end(of receipt: PendingReceipt, _ deliver: () -> Void) {
         send(.willStop, of: receipt)
         deliver()
         send(.didStop, of: receipt)
     }
 
     /// Handles a client that leaves while the receipt goes on; `deliver` answers the client. A request that has not started gets no hooks of an end.
-    func leave(_ receipt: PendingReceipt, _ deliver: () -> Void) {
+    package func leave(_ receipt: PendingReceipt, _ deliver: () -> Void) {
         if hooks.hasBegun { end(of: receipt, deliver) } else { deliver() }
     }
 

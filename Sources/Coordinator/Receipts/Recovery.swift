@@ -1,5 +1,5 @@
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 import TintypeQueue
 
 /// Makes up for lost events, so that a lost message never leaves a client waiting.
@@ -7,9 +7,9 @@ import TintypeQueue
 /// After a break and at a gap, the state of everything pending in the queue is read from Redis, page by page. Otherwise Redis is asked only about
 /// receipts with an overdue event (`LivenessCheck`) or a passed deadline (`Withdrawal`).
 @Loop
-final class Recovery {
+package final class Recovery {
     /// The number of receipts in one round trip.
-    nonisolated static let page = 200
+    package nonisolated static let page = 200
     /// The least time for a page and the pause after it when many pages follow: 20,000 receipts a second.
     private static let pace = Duration.milliseconds(10)
     /// The number of pages that are read without a pause, so that a few receipts are read at once.
@@ -79,12 +79,12 @@ final class Recovery {
     }
 
     /// Asks about one receipt now.
-    func ask(_ receipt: PendingReceipt) {
+    package func ask(_ receipt: PendingReceipt) {
         scope.run("ask \(receipt.id)") { [weak self] in await self?.settle(receipt) }
     }
 
     /// Asks about one receipt now, and returns when the answer has been sent to its clients.
-    func settle(_ receipt: PendingReceipt) async { await read([receipt], of: receipt.handle) }
+    package func settle(_ receipt: PendingReceipt) async { await read([receipt], of: receipt.handle) }
 
     /// Asks about a receipt soon, together with others.
     func suspect(_ receipt: PendingReceipt) {

@@ -1,11 +1,11 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
 import TintypeQueue
 import TintypeStores
 
 /// The use of a receipt's result on its way to clients.
-struct ResultUse: Sendable, Hashable {
+package struct ResultUse: Sendable, Hashable {
     var terms = ReceiptTerms()
     /// Whether the result was made again although it existed. The memory tiers of other coordinators are outdated then.
     var isReload = false
@@ -14,7 +14,7 @@ struct ResultUse: Sendable, Hashable {
     /// Whether the request counts as shown activity.
     var isActivity = true
     /// The tags that the result gets.
-    var tags: Set<String> = []
+    package var tags: Set<String> = []
 
     /// Whether the answer contains the bytes.
     var needsBytes: Bool { terms.delivery == .inline || terms.document != nil }
@@ -26,9 +26,9 @@ struct ResultUse: Sendable, Hashable {
 /// Prepares results for clients: adds the request's own members, and the bytes if they are requested inline. Every result also fills the memory
 /// tier.
 @Loop
-final class ResultDelivery {
+package final class ResultDelivery {
     /// The most inline bytes of one result.
-    nonisolated static let inlineLimit = 8 << 20
+    package nonisolated static let inlineLimit = 8 << 20
 
     private let memory: MemoryTier
     private let store: any ResultStore
@@ -68,13 +68,13 @@ final class ResultDelivery {
     }
 
     /// Completes an outcome for one client and passes it to `then`: at once, or when its turn has come and the bytes were read.
-    func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, for order: (any AnswerOrder)?, then: @escaping @Loop (Outcome) -> Void) {
+    package func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, for order: (any AnswerOrder)?, then: @escaping @Loop (Outcome) -> Void) {
         prepare(outcome, receipt: receipt, meta: meta, use: use) { [self] ready, use in fill(ready, use, for: order, then: then) }
     }
 
     /// Completes an outcome, or its fallback, except for the bytes, and passes it to `then` with the remaining work.
     /// - Parameter meta: The receipt's trace, `tag` and `userInfo` as a fragment that begins with a comma, or nothing (`AdmissionPlan.meta`).
-    func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, then: @escaping @Loop (Outcome, ResultUse) -> Void) {
+    package func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, then: @escaping @Loop (Outcome, ResultUse) -> Void) {
         if let fallback = use.terms.fallback, FallbackProvider.isCalledFor(outcome) {
             var use = use
             (use.terms.fallback, use.isReload, use.memoryLifetime) = (nil, false, 0)
@@ -115,7 +115,7 @@ final class ResultDelivery {
     }
 
     /// Updates the memory tier, here and in other coordinators: it learns the result, and drops other bytes under the same keys.
-    func take(_ result: ImageResult, _ use: ResultUse) {
+    package func take(_ result: ImageResult, _ use: ResultUse) {
         let renditions = result.renditions
         memory.forget(otherThan: renditions)
         // A result that is not kept has still replaced the earlier one under its key.
@@ -142,7 +142,7 @@ final class ResultDelivery {
     }
 
     /// Updates the memory tier from an event that was sent unparsed. It is parsed after it is on its way to the clients.
-    func take(unread event: ReceiptEvent, _ use: ResultUse) {
+    package func take(unread event: ReceiptEvent, _ use: ResultUse) {
         memory.soon { [self] in
             if let result = Outcome(event).result { take(result, use) }
         }
@@ -185,7 +185,7 @@ final class ResultDelivery {
     }
 
     /// Returns the bytes of all renditions, at most `WireNumber.most`. A worker may name any number of renditions of any size.
-    nonisolated static func size(_ renditions: [ImageResult.Rendition]) -> Int {
+    package nonisolated static func size(_ renditions: [ImageResult.Rendition]) -> Int {
         // bounded: the sum after each step.
         renditions.reduce(0) { min($0 + ($1.bytes ?? 0), Int(WireNumber.most)) }
     }
@@ -210,7 +210,7 @@ final class ResultDelivery {
 
     /// Returns the bytes of each rendition in base64.
     /// - Parameter inMemory: Whether the bytes stay in the memory tier after they were read.
-    func data(of renditions: [ImageResult.Rendition], inMemory: Bool) async throws(TintypeError) -> [JSON] {
+    package func data(of renditions: [ImageResult.Rendition], inMemory: Bool) async throws(TintypeError) -> [JSON] {
         try Self.checkInline(Self.size(renditions))
         var data: [JSON] = []
         for rendition in renditions { data.append(try await base64(try await stored(rendition, inMemory: inMemory).bytes)) }
@@ -285,7 +285,7 @@ final class ResultDelivery {
     }
 
     /// Returns an image if its bytes are in memory. No store is asked, so the answer is there at once.
-    func held(_ key: String) -> ServedImage? { memory.entry(key)?.served }
+    package func held(_ key: String) -> ServedImage? { memory.entry(key)?.served }
 
     /// Returns whether an image in the store is in an open, unchanged file, and `use` has made an answer from it. The answer holds only then. False
     /// while the store refuses writes, because Redis may hold a newer image then.
@@ -301,7 +301,7 @@ final class ResultDelivery {
     ///   - sha256: The hash of the expected bytes. Another result under the same key does not count: it was made again after this one was
     ///     announced.
     ///   - inMemory: Whether the image stays in the memory tier after it was read.
-    func image(_ key: String, sha256: String? = nil, inMemory: Bool = true) async throws(TintypeError) -> StoredImage? {
+    package func image(_ key: String, sha256: String? = nil, inMemory: Bool = true) async throws(TintypeError) -> StoredImage? {
         let isMeant: @Sendable (StoredImage) -> Bool = { image in sha256.map { image.rendition.sha256 == $0 } ?? true }
         if let image = memory.entry(key)?.image, isMeant(image) { return image }
         let removals = memory.removals
@@ -360,7 +360,7 @@ final class ResultDelivery {
     }
 
     /// Returns the reason why a result is not in the index. A store keeps a result a little longer than the index.
-    func miss(_ key: String) async throws(TintypeError) -> CacheMiss {
+    package func miss(_ key: String) async throws(TintypeError) -> CacheMiss {
         switch try await store.look(up: key) {
         case .found(let image): image.isHeld ? .absent : .expired
         case .expired: .expired
@@ -388,7 +388,7 @@ final class ResultDelivery {
     // MARK: Previews
 
     /// Adds the picture to the event of a preview, which names its place, and passes the event to `then`. Does nothing if the picture is gone.
-    func complete(preview event: ReceiptEvent, then: @escaping @Loop (ReceiptEvent) -> Void) {
+    package func complete(preview event: ReceiptEvent, then: @escaping @Loop (ReceiptEvent) -> Void) {
         guard var members = event.members(), let key = members["key"]?.string else { return }
         scope.run("preview") { [self] in
             guard let jpeg = await spilled.preview(key) else { return }

@@ -1,28 +1,28 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
 
 /// A client: a connection, or one HTTP request. Owns its requests in flight, its receipts and its subscriptions, and releases them when it ends.
 @Loop
-final class Session: AnswerOrder {
+package final class Session: AnswerOrder {
     /// The client's address, for log lines.
-    let peer: String
+    package let peer: String
     /// Whether its receipts are canceled when it ends. Over HTTP a receipt is independent of its connection.
-    let ownsReceipts: Bool
-    private(set) var isOpen = true
+    package let ownsReceipts: Bool
+    package private(set) var isOpen = true
     /// The digest of the token that authenticated it (`AccessControl`).
-    var token: [UInt8]?
+    package var token: [UInt8]?
     /// The end of the browser's session whose cookie stands for the token, in seconds since 1970; nil for the token itself.
-    var until: Double?
+    package var until: Double?
     /// Returns the names in the client's certificate; nil without one. They authenticate a client that has sent no token.
     var certificate: @Loop () -> CertificateNames?
     /// The grant of the token or certificate at the latest request; nil for an unauthenticated client.
-    var grant: AccessGrant? { didSet { knownSharer = nil } }
+    package var grant: AccessGrant? { didSet { knownSharer = nil } }
     /// The client of these requests, for log lines and receipts.
-    var client: ClientIdentity { grant?.client ?? .anyone }
+    package var client: ClientIdentity { grant?.client ?? .anyone }
     /// Identifies the client where permits are shared: the client of its token, else its address without the port. A token that is not required does
     /// not make another client. It is a digest, so that no list shows the address.
-    var sharer: String {
+    package var sharer: String {
         if let knownSharer { return knownSharer }
         let client = grant?.client ?? .anyone
         let sharer = client == .anyone ? Digest.sha256Hex("address \(network ?? address)".utf8, digits: 12) : client.sharer
@@ -32,11 +32,11 @@ final class Session: AnswerOrder {
     private var knownSharer: String?
     private let address: String
     /// The unit by which its attempts are limited (`ConnectionPeer.network`).
-    var network: String? { ConnectionPeer(address: address).network }
+    package var network: String? { ConnectionPeer(address: address).network }
     /// The place of an HTTP request in the trace of its client.
-    var trace: TraceContext?
+    package var trace: TraceContext?
     /// The error of the latest request that failed.
-    var failure: TintypeError?
+    package var failure: TintypeError?
     /// The ends of receipts that were sent last.
     private(set) var toldEnds = ToldEnds()
     /// Whether the client has closed its sending side, and perhaps has gone. No work begins that only it would wait for.
@@ -49,7 +49,7 @@ final class Session: AnswerOrder {
     private var subscriptions: [String: @Loop () -> Void] = [:]
     private var endings: [String: @Loop () -> Void] = [:]
     /// The order of large answers and their places; nil for sessions that get none.
-    var turns: AnswerScheduler?
+    package var turns: AnswerScheduler?
     /// Cancels a request that was not taken yet (`Connection`).
     var cancelWaiting: (@Loop (JSON) -> Void)?
     private let send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?
@@ -58,7 +58,7 @@ final class Session: AnswerOrder {
     ///   - address: The client's address without its port; nil: the address in `peer`.
     ///   - certificate: Returns the names in the client's certificate, which a connection knows only after its handshake.
     ///   - send: Sends a notification; nil where none can be sent.
-    init(
+    package init(
         peer: String, ownsReceipts: Bool, address: String? = nil, certificate: @escaping @Loop () -> CertificateNames? = { nil },
         send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?
     ) {
@@ -71,12 +71,12 @@ final class Session: AnswerOrder {
 
     /// The client of one HTTP request, without a proof (`AccessControl.identify`). Its receipts outlive the request.
     /// - Parameter peer: The name of the port in log lines.
-    convenience init(_ exchange: HTTPExchange, peer: String) {
+    package convenience init(_ exchange: HTTPExchange, peer: String) {
         self.init(peer: peer, ownsReceipts: false, address: exchange.peer.address, send: nil)
     }
 
     /// Whether notifications reach the client.
-    var canNotify: Bool { send != nil }
+    package var canNotify: Bool { send != nil }
 
     /// Records that the client is told of the end of a receipt.
     func tells(endOf receipt: String) {
@@ -84,12 +84,12 @@ final class Session: AnswerOrder {
     }
 
     /// Sends a notification as whole JSON, if the client is connected and can receive it.
-    func notify(_ notification: [UInt8], type: String) {
+    package func notify(_ notification: [UInt8], type: String) {
         guard isOpen else { return }
         send?(notification, type)
     }
 
-    func inTurn<T>(
+    package func inTurn<T>(
         _ bytes: Int, isKnown: Bool, _ body: @Loop () async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
         guard let turns else { return try await body() }
@@ -100,11 +100,11 @@ final class Session: AnswerOrder {
 
     var callsInFlight: Int { calls.count }
 
-    func began(_ call: Call) { calls[ObjectIdentifier(call)] = call }
-    func ended(_ call: Call) { calls[ObjectIdentifier(call)] = nil }
+    package func began(_ call: Call) { calls[ObjectIdentifier(call)] = call }
+    package func ended(_ call: Call) { calls[ObjectIdentifier(call)] = nil }
 
     /// Cancels the requests in flight with this id (`$/cancelRequest`). An unknown id is ignored.
-    func cancel(_ id: JSON) {
+    package func cancel(_ id: JSON) {
         let meant = calls.values.filter { $0.id == id }
         for call in meant { call.cancel() }
         if meant.isEmpty { cancelWaiting?(id) }
@@ -139,10 +139,10 @@ final class Session: AnswerOrder {
     /// The subscriptions, including those that are being opened, so that simultaneous requests count each other.
     var subscriptionCount: Int { subscriptions.count + openingSubscriptions }
 
-    func add(subscription id: String, end: @escaping @Loop () -> Void) { subscriptions[id] = end }
+    package func add(subscription id: String, end: @escaping @Loop () -> Void) { subscriptions[id] = end }
 
     /// Ends a subscription; returns whether there was one.
-    func remove(subscription id: String) -> Bool {
+    package func remove(subscription id: String) -> Bool {
         guard let end = subscriptions.removeValue(forKey: id) else { return false }
         end()
         return true
@@ -156,7 +156,7 @@ final class Session: AnswerOrder {
     /// Records work of the client's own.
     /// - Parameter end: Called once, when the work ends or the client disconnects.
     /// - Returns: The name of the work; nil if there are too many.
-    func beginActivity(most: Int, end: @escaping @Loop () -> Void) -> String? {
+    package func beginActivity(most: Int, end: @escaping @Loop () -> Void) -> String? {
         guard activities.count < most else { return nil }
         lastActivity += 1
         let id = "a\(lastActivity)"
@@ -166,7 +166,7 @@ final class Session: AnswerOrder {
     }
 
     /// - Returns: Whether there was work of that name.
-    func end(activity id: String) -> Bool {
+    package func end(activity id: String) -> Bool {
         guard activities.remove(id) != nil, let end = endings.removeValue(forKey: "activity \(id)") else { return false }
         end()
         return true
@@ -175,9 +175,9 @@ final class Session: AnswerOrder {
     // MARK: Actions at the end
 
     /// Runs `body` when the client disconnects, unless the key is forgotten before.
-    func atEnd(_ key: String, _ body: @escaping @Loop () -> Void) { endings[key] = body }
+    package func atEnd(_ key: String, _ body: @escaping @Loop () -> Void) { endings[key] = body }
 
-    func forget(_ key: String) { endings[key] = nil }
+    package func forget(_ key: String) { endings[key] = nil }
 
     /// Handles a client that has closed its sending side. Work that only it wanted is canceled and answered so; other requests may still be
     /// answered.
@@ -194,7 +194,7 @@ final class Session: AnswerOrder {
     }
 
     /// Ends the session of a disconnected client. Its requests in flight get no answer, and receipts that only it wanted are released.
-    func end(_ receipts: ReceiptTable) {
+    package func end(_ receipts: ReceiptTable) {
         guard isOpen else { return }
         isOpen = false
         let (calls, holds, subscriptions, endings) = (calls.values, holds, subscriptions.values, endings.values)

@@ -1,15 +1,15 @@
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 import TintypeQueue
 
 /// Cancels receipts in the queue that no client wants any more, or whose time is over. It keeps trying while Redis is unreachable.
 @Loop
-final class Withdrawal {
+package final class Withdrawal {
     /// The time for which a canceling client waits for Redis. The cancellation itself is tried until the receipt's deadline.
     private static let patience = Duration.seconds(60)
     /// The time for which a client waits for the terminal event after its deadline or its `$/cancelRequest`. After that this coordinator answers by
     /// itself.
-    static let courtesy = Duration.seconds(2)
+    package static let courtesy = Duration.seconds(2)
 
     private let receipts: ReceiptTable
     private let recovery: Recovery
@@ -55,7 +55,7 @@ final class Withdrawal {
 
     /// Cancels a receipt, which ends with the resulting event `cancelled`.
     /// - Parameter orElse: Called if the receipt goes on because others want it (`CancelCause.sparesOthers`).
-    func withdraw(_ receipt: PendingReceipt, for cancelCause: ReceiptLife.CancelCause, orElse: (@Loop () -> Void)? = nil) {
+    package func withdraw(_ receipt: PendingReceipt, for cancelCause: ReceiptLife.CancelCause, orElse: (@Loop () -> Void)? = nil) {
         guard receipt.life.withdraw(for: cancelCause) == .now else { return }
         let run = Run(receipt: receipt, cancelCause: cancelCause, orElse: orElse)
         let mayWait = cancelCause == .disconnected && !isStopping
@@ -64,7 +64,7 @@ final class Withdrawal {
     }
 
     /// Stops putting off cancellations, because the coordinator stops.
-    func stop() {
+    package func stop() {
         isStopping = true
         withdrawRuns()
     }
@@ -179,7 +179,7 @@ final class Withdrawal {
 
     /// Cancels a receipt for a group that has ended.
     /// - Returns: false if the receipt goes on: it was not made for the group, or another client waits for it too.
-    func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {
+    package func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {
         let limit = ContinuousClock.now + Self.patience
         do throws(RedisError) {
             return try await receipt.handle.queue.node.retrying("canceling an item of a group", until: limit, logger) { () async throws(RedisError) in
@@ -208,7 +208,7 @@ final class Withdrawal {
     }
 
     /// Lets another coordinator have a receipt, because no client waits for it here any more.
-    func leave(_ receipt: PendingReceipt) {
+    package func leave(_ receipt: PendingReceipt) {
         scope.run("leave \(receipt.id)") { [weak self] in await self?.reportLeaving(receipt) }
     }
 
@@ -243,7 +243,7 @@ final class Withdrawal {
     }
 
     /// Watches a receipt's deadline. The reaper ends late receipts too, but only every second, and not for a while after a break.
-    func watch(_ receipt: PendingReceipt) {
+    package func watch(_ receipt: PendingReceipt) {
         guard receipt.end < .infinity else { return }
         receipt.courtesyTimer = nil
         receipt.life.watchAnew()

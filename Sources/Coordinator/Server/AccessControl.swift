@@ -1,12 +1,12 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
 
 /// The authenticator: decides which sessions are admitted and what they may do. Without tokens of the operator, every session may do everything.
 @Loop
-final class AccessControl {
+package final class AccessControl {
     /// The only method that needs no authentication: clients send their token by it.
-    nonisolated static let method = "session.authenticate"
+    package nonisolated static let method = "session.authenticate"
 
     /// The answer to an HTTP request that may bring a token.
     enum Attempt {
@@ -31,7 +31,7 @@ final class AccessControl {
     }
 
     /// The secret for the result keys that clients choose. It turns the keys of a token with a scope into keys of that scope.
-    var keys = KeySecret.none
+    package var keys = KeySecret.none
 
     /// The sessions of browsers, which send a cookie in place of a token.
     private var sessions = PageSessions()
@@ -41,7 +41,7 @@ final class AccessControl {
     var wallClock: @Loop () -> Double = { WallClock.now }
 
     /// The named clients of `tokens`, with their limits.
-    let clients: NamedClients
+    package let clients: NamedClients
     private var wrongTokens: WrongTokens
     private let hosts: AllowedHosts
     private let metrics: Metrics
@@ -55,13 +55,13 @@ final class AccessControl {
     }
 
     /// Whether a token is required.
-    var isGuarded: Bool { tokens != nil }
+    package var isGuarded: Bool { tokens != nil }
 
     /// Returns whether the session is authenticated, or no token is required.
     func admits(_ session: Session) -> Bool { grant(session) != nil }
 
     /// Returns what a session may do, by the current tokens; nil for an unauthenticated session.
-    func grant(_ session: Session) -> AccessGrant? {
+    package func grant(_ session: Session) -> AccessGrant? {
         guard let tokens else { return .everything }
         if let until = session.until, until <= wallClock() { return nil }
         if let token = session.token { return tokens.grant(token) }
@@ -69,7 +69,7 @@ final class AccessControl {
     }
 
     /// Returns what an HTTP request may do, by the token in `Authorization: Bearer …` or by the certificate of its connection. Its token was counted before.
-    func grant(_ exchange: HTTPExchange) -> AccessGrant? {
+    package func grant(_ exchange: HTTPExchange) -> AccessGrant? {
         let proof = proof(of: exchange)
         return grant(proof.token, proof.certificate)
     }
@@ -92,7 +92,7 @@ final class AccessControl {
     }
 
     /// Gives a session the token of an HTTP request, or the one that its cookie stands for, or the certificate of its connection.
-    func identify(_ session: Session, by exchange: HTTPExchange) {
+    package func identify(_ session: Session, by exchange: HTTPExchange) {
         let proof = proof(of: exchange)
         (session.token, session.until) = (proof.token, proof.until)
         session.certificate = { proof.certificate }
@@ -126,7 +126,7 @@ final class AccessControl {
     /// - Parameter name: The name of its cookie.
     /// - Returns: The value of the cookie, a secret.
     /// - Throws: As `authenticate`.
-    func beginSession(_ session: Session, _ token: String, in name: String) throws(TintypeError) -> String {
+    package func beginSession(_ session: Session, _ token: String, in name: String) throws(TintypeError) -> String {
         _ = try authenticate(session, token)
         return sessions.begin(AccessTokens.digest(token), in: name, at: wallClock()) ?? ""
     }
@@ -154,7 +154,7 @@ final class AccessControl {
     func attempt(_ head: HTTPHead, from peer: ConnectionPeer) -> Attempt { attempt(proof(head, from: peer), peer) }
 
     /// Returns what an HTTP request may do, before its body has arrived. A wrong token is counted when the request ends.
-    func grant(_ head: HTTPHead, from peer: ConnectionPeer) -> AccessGrant? {
+    package func grant(_ head: HTTPHead, from peer: ConnectionPeer) -> AccessGrant? {
         let proof = proof(head, from: peer)
         guard let token = proof.token else { return grant(nil, proof.certificate) }
         return wait(peer.network) == nil ? grant(token, nil) : nil

@@ -1,5 +1,5 @@
-import TintypeCore
-import TintypeTransport
+package import TintypeCore
+package import TintypeTransport
 import TintypeImages
 
 /// The TCP connection of one client: splits bytes into messages, hands them on in order, and limits the memory of both directions.
@@ -13,20 +13,20 @@ import TintypeImages
 /// All clients share the room for pending output (`LongAnswerRoom`). A connection without room counts as above the mark, answers `overloaded`, is closed
 /// at 512 KiB without a place, and is judged by its pace.
 @Loop
-final class Connection: AnswerSink, LongAnswerReader {
-    enum Limits {
+package final class Connection: AnswerSink, LongAnswerReader {
+    package enum Limits {
         /// The number of unanswered requests above which only `urgent` methods are taken.
         static let unanswered = 1024
         /// Methods that are taken at any number of waiting requests, except while the client is given time to read.
         static let urgent: Set<String> = ["receipt.cancel", "$/cancelRequest", "system.ping"]
         /// Bytes of waiting requests, as `WaitingList` counts them, above which reading stops.
-        static let waiting = 1 << 20
+        package static let waiting = 1 << 20
         /// Messages taken in one turn of the loop.
-        static let turn = 64
+        package static let turn = 64
         /// Bytes of pending output above which the connection stops reading and taking messages.
         static let highWater = 4 << 20
         /// Bytes of pending output above which a client that does not read is closed.
-        static let unsent = 16 << 20
+        package static let unsent = 16 << 20
         /// Bytes of pending output above which any client is closed, even one that accepts a byte now and then. The high-water mark can be exceeded
         /// by the large answer whose turn has come, by small answers to requests taken earlier, and by events. Their sum stays below this limit for
         /// a client that reads.
@@ -34,7 +34,7 @@ final class Connection: AnswerSink, LongAnswerReader {
         /// Bytes of pending output without a place in the room of all clients, above which a client is closed. Errors and events take them.
         static let homeless = 512 << 10
         /// Bytes of one message from an unauthenticated client.
-        static let unauthenticated = 64 << 10
+        package static let unauthenticated = 64 << 10
         /// The time for which the remainder of a refused message is read and dropped.
         static let farewell = Duration.seconds(1)
         /// The time in which a client that has closed its sending side still receives answers.
@@ -49,7 +49,7 @@ final class Connection: AnswerSink, LongAnswerReader {
     private let metrics: Metrics
     private let logger: Logger
     private let connections: Connections
-    private(set) lazy var session = Session(peer: stream.peer, ownsReceipts: true, certificate: { [stream] in stream.certificate }) { [weak self] in
+    package private(set) lazy var session = Session(peer: stream.peer, ownsReceipts: true, certificate: { [stream] in stream.certificate }) { [weak self] in
         self?.notify($0, $1)
     }
 
@@ -243,12 +243,12 @@ final class Connection: AnswerSink, LongAnswerReader {
 
     // MARK: Output
 
-    func refusal(of bytes: Int) -> TintypeError? {
+    package func refusal(of bytes: Int) -> TintypeError? {
         let isAsked = isOverRoom || bytes > AnswerScheduler.large
         return isAsked && session.turns?.covers(stream.pendingOutput + bytes) == false ? LongAnswerRoom.full : nil
     }
 
-    func answered(_ response: [UInt8]) {
+    package func answered(_ response: [UInt8]) {
         if !response.isEmpty { send(response) }
         let isLast = hasReachedEnd && session.callsInFlight == 0
         if isLast || !waiting.isEmpty && hasRoom, corked == nil { schedule() }
@@ -372,7 +372,7 @@ final class Connection: AnswerSink, LongAnswerReader {
     }
 
     /// Ends the session, and closes the connection once the written output is sent.
-    func end() {
+    package func end() {
         guard session.isOpen else { return }
         let places = session.turns?.takePlaces()
         session.end(receipts)
@@ -385,9 +385,9 @@ final class Connection: AnswerSink, LongAnswerReader {
         stream.closeAfterFlush { [connections] in withExtendedLifetime(places) { connections.streamClosed() } }
     }
 
-    var takenBytes: Int? { stream.pendingOutput > 0 ? received : nil }
+    package var takenBytes: Int? { stream.pendingOutput > 0 ? received : nil }
 
-    func cutSlow() { cut(stream.pendingOutput) }
+    package func cutSlow() { cut(stream.pendingOutput) }
 
     private func cut(_ unsent: Int) {
         metrics.add(.rpcCuts, labels: "slow")

@@ -1,10 +1,10 @@
-import TintypeCore
-import TintypeTransport
+package import TintypeCore
+package import TintypeTransport
 import TintypeImages
 
 /// A method: reads its parameters and answers the call exactly once, now or later.
 @Loop
-protocol RPCMethod {
+package protocol RPCMethod {
     /// The name in the catalogue.
     nonisolated var name: String { get }
     /// Whether the dispatcher checks the parameters against the description. It is false for methods whose own checks are stricter.
@@ -14,7 +14,7 @@ protocol RPCMethod {
 }
 
 extension RPCMethod {
-    nonisolated var isCheckedByDescription: Bool { true }
+    package nonisolated var isCheckedByDescription: Bool { true }
 }
 
 /// The reason why a coordinator does not start: its methods and their descriptions differ.

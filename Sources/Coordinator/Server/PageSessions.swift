@@ -6,12 +6,12 @@ import TintypeImages
 ///
 /// Nothing is stored. A cookie has the mark of its token, the end of the session, and an HMAC-SHA256 over both and its own name. The key comes from the
 /// token in the file. So every coordinator with this token accepts the cookie, and none does once the token is gone.
-struct PageSessions: Sendable {
+package struct PageSessions: Sendable {
     /// The seconds for which a session lasts.
-    static let lifetime = 86_400.0
+    package static let lifetime = 86_400.0
 
     /// The meaning of a request's cookies.
-    enum Reading: Sendable, Hashable {
+    package enum Reading: Sendable, Hashable {
         /// There is no cookie of a session, or its time is over.
         case nothing
         /// - token: The digest of the token.
@@ -22,10 +22,10 @@ struct PageSessions: Sendable {
     }
 
     private struct Key: Sendable {
-        let token: [UInt8]
+        package let token: [UInt8]
         /// Names the token in cookies.
-        let mark: [UInt8]
-        let secret: [UInt8]
+        package let mark: [UInt8]
+        package let secret: [UInt8]
     }
 
     private let keys: [Key]
@@ -43,7 +43,7 @@ struct PageSessions: Sendable {
     ///   - name: The name of its cookie.
     ///   - now: Seconds since 1970.
     /// - Returns: The value of the cookie; nil for an unknown token.
-    func begin(_ token: [UInt8], in name: String, at now: Double) -> String? {
+    package func begin(_ token: [UInt8], in name: String, at now: Double) -> String? {
         guard let key = keys.first(where: { $0.token == token }) else { return nil }
         let end = Int(now + Self.lifetime)
         return String(decoding: key.mark, as: UTF8.self) + ".\(end)." + Self.seal(name, key.mark, end, key.secret)
@@ -54,7 +54,7 @@ struct PageSessions: Sendable {
     ///   - cookies: `Cookie`.
     ///   - host: `Host`.
     ///   - now: Seconds since 1970.
-    func read(_ cookies: String?, host: String?, at now: Double) -> Reading {
+    package func read(_ cookies: String?, host: String?, at now: Double) -> Reading {
         // Another host of the site can set no cookie with the prefix, so that one decides.
         guard let cookies else { return .nothing }
         for name in [Self.cookie(host: host, isSecure: true), Self.cookie(host: host, isSecure: false)] {
@@ -83,7 +83,7 @@ struct PageSessions: Sendable {
     // MARK: Cookies
 
     /// Returns the name of the cookie. A browser sends cookies to all ports of a host, so the name has the port that the browser sees.
-    static func cookie(host: String?, isSecure: Bool) -> String {
+    package static func cookie(host: String?, isSecure: Bool) -> String {
         let name = (isSecure ? "__Host-" : "") + "tintype-session"
         guard let host, let colon = host.lastIndex(of: ":") else { return name }
         let port = host[host.index(after: colon)...]

@@ -1,12 +1,12 @@
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 
 /// The JSON-RPC server over TCP: listens, and owns the connections.
 @Loop
-final class RPCServer {
+package final class RPCServer {
     private var listener: Listener?
     /// The address it listens on. The port is the real one when port 0 was asked for.
-    let address: SocketAddress
+    package let address: SocketAddress
     private let connections: Connections
 
     /// - Parameters:
@@ -42,7 +42,7 @@ final class RPCServer {
     }
 
     /// Ends the connections whose token or certificate is no longer accepted. Connections that have not sent a token yet may stay and do so.
-    func expel(_ door: AccessControl) { connections.end { ($0.token != nil || $0.grant != nil) && !door.admits($0) } }
+    package func expel(_ door: AccessControl) { connections.end { ($0.token != nil || $0.grant != nil) && !door.admits($0) } }
 
     /// Accepts no new connections. The open ones stay.
     func stopAccepting() {
@@ -52,7 +52,7 @@ final class RPCServer {
 
     /// Ends every connection once its written output is sent. The dispatcher is closed by then, so every waiting client has been answered.
     /// - Parameter limit: The longest time for this.
-    func close(within limit: Duration) async {
+    package func close(within limit: Duration) async {
         stopAccepting()
         connections.shutDown()
         await connections.untilClosed(within: limit)

@@ -1,6 +1,5 @@
 package import TintypeCore
 package import TintypeTransport
-import TintypeDoor
 import TintypeImages
 import TintypeQueue
 import TintypeStores
@@ -21,17 +20,20 @@ package final class Coordinator {
     package let rpcAddress: SocketAddress
     /// The address of HTTP.
     package let httpAddress: SocketAddress
-    /// The address of the picture door; nil: there is none.
-    package let imagesAddress: SocketAddress?
+    /// The addresses of features' ports, by their names.
+    package let addresses: [String: SocketAddress]
 
-    let services: Services
+    package let core: Core
+    let readiness: Readiness
     private let dispatcher: Dispatcher
-    let server: RPCServer
+    package let server: RPCServer
     let web: WebServer
-    private let images: DoorServer?
+    let features: [Feature]
     private let reaper: Reaper
     private let lender: ShareLender
     private let gauges: Gauges
+    private let pressure: PressureWatch
+    private let heap = HeapTrim()
     private let logger: Logger
     private let files: BlockingPool
     /// Parses JSON that is too long for the loop.
@@ -39,8 +41,6 @@ package final class Coordinator {
     /// The files of rules and tokens.
     private let rules: String?
     private let tokenFile: String?
-    /// The settings of the picture door, with its files.
-    private let imageSettings: PictureDoorSettings
     /// The certificates of all ports; nil if they speak no TLS.
     private let certificates: TLSCertificates?
     /// Reloads that were requested and are not done.
@@ -51,7 +51,9 @@ package final class Coordinator {
 
     /// Listens on its ports and begins to connect to Redis.
     /// - Throws: `SettingError` for a mistake in a file. Mistakes in other settings or in addresses are thrown as a sentence.
-    package init(_ settings: CoordinatorSettings, pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()) throws {
+    package init(
+        _ settings: CoordinatorSettings, features makers: [Feature.Maker], pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()
+    ) throws {
         try settings.checkExposure()
         try settings.proxies.check()
         var settings = settings
@@ -64,50 +66,56 @@ package final class Coordinator {
         let rules = try Rules.read(settings.rules) { options, path throws(TintypeError) in try permissions.check(options, at: path) }
         let tokens = try AccessTokens.read(settings.tokenFile)
         let keys = try KeySecret.read(settings.common.keySecretFile)
-        let pictures = try settings.images.open()
         let tls = try settings.common.tlsFiles().map { files in try TLSCertificates(files, pool: pool, metrics: metrics, logger: logger) }
         let redis = RedisTopologies(tls: settings.common.redisTLS)
         let store = try ResultStores.open(settings.common.resultsURL, redis: redis, name: name, pool: pool, keepsOpen: true, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, redis: redis, name: name, pool: pool, logger: logger)
         let fallback = try settings.resultsFallback.map { try ResultStores.openToRead($0, redis: redis, name: name, logger: logger) }
-        let services = Services(
+        let core = Core(
             redis.topology(of: try RedisURL(settings.common.redis, tls: redis.tls), name: name, logger: logger), store: store, fallback: fallback,
-            sources: sources, settings: settings, keys: keys,
-            coordinator: name,
-            readers: readers,
-            packers: pool, metrics: metrics, logger: logger)
-        services.admission.rules = rules
-        (services.door.tokens, services.door.keys) = (tokens, keys)
-        let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, tracer: services.tracer, metrics: metrics)
-        let gauges = Gauges(services, dispatcher: dispatcher)
-        let (sender, hosts) = (ImageSender(services.results, services.unsent), AllowedHosts(settings.common.hostNames))
-        let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, sender: sender, hosts: hosts)
-        let fields = DoorHeaders(cors: settings.images.cors, namesSource: settings.images.namesSource)
-        let images = pictures.map { DoorServer($0, services: services, sender: sender, headers: fields, hosts: hosts) }
-        let limits = Self.connections(settings.connections, listeners: images == nil ? 2 : 3, logger)
+            sources: sources, settings: settings, keys: keys, coordinator: name, readers: readers, packers: pool, metrics: metrics, logger: logger)
+        core.admission.rules = rules
+        (core.access.control.tokens, core.access.control.keys) = (tokens, keys)
+        let features = try makers.map { make in try make(core, settings) }
+        let dispatcher = try Self.dispatcher(core, features, fonts: settings.common.fonts)
+        let gauges = Gauges(core, dispatcher: dispatcher)
+        readiness = Readiness(registry: core.queues.registry, invalidation: core.storage.invalidation, admission: core.admission)
+        let web = WebServer(core, dispatcher: dispatcher, health: HealthRoute(readiness, gauges, features, metrics), features: features)
+        let ports = features.compactMap(\.port).filter { $0.asked != nil }
+        let limits = Self.connections(settings.connections, listeners: 2 + ports.count, logger)
         let server = try RPCServer(
             settings.listen, over: tls?.transport(for: settings.listen, listener: "rpc") ?? PlainTransport(), limits: limits,
-            proxies: settings.proxies.before(.rpc), dispatcher: dispatcher, receipts: services.receipts, answers: services.answers,
+            proxies: settings.proxies.before(.rpc), dispatcher: dispatcher, receipts: core.receipts.table, answers: core.receipts.answers,
             metrics: metrics, logger: logger)
         rpcAddress = server.address
         httpAddress = try web.start(
             settings.http, over: tls?.transport(for: settings.http, listener: "http") ?? PlainTransport(), limits: limits,
             proxies: settings.proxies.before(.http))
-        if let images, let address = settings.images.address {
-            imagesAddress = try images.start(
-                address, over: tls?.transport(for: address, listener: "images") ?? PlainTransport(), limits: limits,
-                proxies: settings.proxies.before(.images))
-        } else {
-            imagesAddress = nil
+        var addresses: [String: SocketAddress] = [:]
+        for port in ports {
+            guard let asked = port.asked else { continue }
+            addresses[port.name] = try port.start(
+                asked, over: tls?.transport(for: asked, listener: port.name) ?? PlainTransport(), limits: limits, proxies: port.proxies)
         }
-        services.addresses = ("\(rpcAddress)", "\(httpAddress)")
-        services.pictureDoor = { [weak images] in images?.door }
-        reaper = Reaper(registry: services.registry, scope: services.scope, metrics: metrics, logger: logger)
-        lender = ShareLender(registry: services.registry, defaults: services.defaults, scope: services.scope, logger: logger)
-        (files, self.rules, tokenFile, imageSettings, certificates) = (pool, settings.rules, settings.tokenFile, settings.images, tls)
-        (self.services, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (services, dispatcher, gauges, web, server, logger)
-        self.images = images
-        begin(settings)
+        self.addresses = addresses
+        core.http.addresses = ("\(rpcAddress)", "\(httpAddress)")
+        reaper = Reaper(registry: core.queues.registry, scope: core.process.scope, metrics: metrics, logger: logger)
+        lender = ShareLender(registry: core.queues.registry, defaults: core.queues.defaults, scope: core.process.scope, logger: logger)
+        pressure = PressureWatch(core.storage.memory, maxResident: settings.memoryPressure, logger: logger)
+        (files, self.rules, tokenFile, certificates) = (pool, settings.rules, settings.tokenFile, tls)
+        (self.core, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (core, dispatcher, gauges, web, server, logger)
+        self.features = features
+        begin()
+    }
+
+    /// - Throws: `MethodMismatch` for a method without a description.
+    private static func dispatcher(_ core: Core, _ features: [Feature], fonts: [String]) throws -> Dispatcher {
+        let limits = features.reduce(JSONObject()) { $0.merging($1.limits) }
+        var methods = MethodTable.core(core, fonts: fonts, limits: limits) + features.flatMap(\.methods)
+        let names = Set(methods.map(\.name) + [RPCDiscover.method])
+        let described = MethodCatalogue.methods.filter { names.contains($0.name) }
+        methods.append(RPCDiscover(described))
+        return try Dispatcher(methods, catalogue: described, door: core.access.control, tracer: core.process.tracer, metrics: core.process.metrics)
     }
 
     /// Returns the number of connections that each listener keeps open. Logs when that is less than usual.
@@ -128,32 +136,29 @@ package final class Coordinator {
         return plan.limits
     }
 
-    private func begin(_ settings: CoordinatorSettings) {
-        services.redis.onConnected { [weak self] in
+    private func begin() {
+        core.queues.redis.onConnected { [weak self] in
             self?.greet()
-            self?.services.defaults.publish()
+            self?.core.queues.defaults.publish()
         }
-        services.redis.start()
-        services.channels.start()
-        services.invalidation.start()
-        services.registry.open(existing: "default")
-        services.watches.start()
-        services.groups.begin()
+        core.queues.redis.start()
+        core.queues.channels.start()
+        core.storage.invalidation.start()
+        core.queues.registry.open(existing: "default")
+        for feature in features { feature.start() }
         reaper.start()
         lender.start()
-        services.callbacks.start()
         gauges.start()
-        services.statistics.start()
-        services.room.start()
-        services.readiness.start()
-        services.pressure.start()
-        services.heap.start()
-        let images = imagesAddress.map { "\($0)" } ?? "none"
-        logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "images": images, "redis": services.redis.redacted])
+        core.queues.memory.start()
+        readiness.start()
+        pressure.start()
+        heap.start()
+        let images = addresses["images"].map { "\($0)" } ?? "none"
+        logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "images": images, "redis": core.queues.redis.redacted])
     }
 
     /// Makes this coordinator known in every queue before its first request is there.
-    private func greet() { for handle in services.registry.all { handle.channel.ping() } }
+    private func greet() { for handle in core.queues.registry.all { handle.channel.ping() } }
 
     /// Reads the files of rules, tokens, certificates and the picture door again. A mistake in a file is logged, and what was in use stays in use.
     package func reload() async {
@@ -165,41 +170,30 @@ package final class Coordinator {
             let asked = reloads
             if let rules { await readRules(rules) }
             if let tokenFile { await readTokens(tokenFile) }
-            if let images { await readKeysAndPresets(images) }
+            for feature in features { await feature.reload() }
             reloads -= asked
         }
     }
 
     private func readTokens(_ path: String) async {
         do {
-            services.door.tokens = try await files.run { try AccessTokens.read(path) }
-            server.expel(services.door)
-            web.expel()
+            core.access.control.tokens = try await files.run { try AccessTokens.read(path) }
+            server.expel(core.access.control)
+            for feature in features { feature.expel() }
             logger.notice("tokens read", ["file": path])
         } catch {
             logger.error("the tokens cannot be used; the old tokens stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])
         }
     }
 
-    private func readKeysAndPresets(_ images: DoorServer) async {
-        do {
-            guard let door = try await files.run({ [imageSettings] in try imageSettings.open() }) else { return }
-            images.door = door
-            logger.notice("keys and presets of pictures read", ["keys": door.signature.pairs.count, "presets": door.policy.presets.names.count])
-        } catch {
-            logger.error(
-                "the keys or presets of pictures cannot be used; the old ones stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])
-        }
-    }
-
     private func readRules(_ path: String) async {
         do {
-            let permissions = services.admission.permissions
+            let permissions = core.admission.permissions
             let rules = try await files.run {
                 try Rules.read(path) { options, path throws(TintypeError) in try permissions.check(options, at: path) }
             }
-            services.admission.rules = rules
-            services.defaults.publish()
+            core.admission.rules = rules
+            core.queues.defaults.publish()
             logger.notice("rules read", ["file": path, "rules": rules.count])
         } catch {
             logger.error("the rules cannot be used; the old rules stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])
@@ -213,11 +207,11 @@ package final class Coordinator {
         isStopping = true
         logger.notice("draining", ["inFlight": inFlight])
         server.stopAccepting()
-        services.admission.isClosed = true
-        services.groups.handOver()
+        core.admission.isClosed = true
+        for feature in features { feature.handOver() }
         let look: @Loop () -> Void = { [weak self, idle] in if self?.inFlight ?? 0 == 0 { idle.complete(.success(())) } }
         dispatcher.onIdle = look
-        images?.calls.onIdle = look
+        for feature in features { feature.port?.onIdle = look }
         if inFlight > 0 {
             let timer = LoopTimer(after: grace) { [weak self] in self?.hurry() }
             try? await idle.wait()
@@ -227,7 +221,7 @@ package final class Coordinator {
     }
 
     /// The requests that were taken and are not answered yet.
-    var inFlight: Int { dispatcher.inFlight + (images?.calls.count ?? 0) }
+    package var inFlight: Int { features.reduce(dispatcher.inFlight) { $0 + ($1.port?.inFlight ?? 0) } }
 
     /// Ends the waiting of `drain` for requests in flight.
     package func hurry() { idle.complete(.success(())) }
@@ -236,41 +230,38 @@ package final class Coordinator {
     /// as Redis answers at once.
     package func stop() async {
         isStopping = true
-        services.admission.isClosed = true
-        services.groups.handOver()
+        core.admission.isClosed = true
+        for feature in features { feature.handOver() }
         dispatcher.close()
         await server.close(within: Self.farewell)
-        await images?.close(within: Self.farewell)
+        for feature in features { await feature.port?.close(within: Self.farewell) }
         await web.close(within: Self.farewell)
-        services.watches.stop()
+        for feature in features { feature.stop() }
         reaper.stop()
         lender.stop()
-        services.callbacks.stop()
         gauges.stop()
-        services.statistics.stop()
-        services.ends.stop()
-        services.room.stop()
-        services.readiness.stop()
-        services.pressure.stop()
-        services.heap.stop()
+        core.queues.memory.stop()
+        readiness.stop()
+        pressure.stop()
+        heap.stop()
         certificates?.stop()
-        services.activity.stop()
-        services.registry.stop()
-        services.withdrawal.stop()
-        services.durability.stop()
+        core.queues.registry.stop()
+        core.receipts.withdrawal.stop()
+        core.queues.durability.stop()
         // Cancellations for closed clients and messages to other coordinators are still on their way to Redis. The answer to this PING shows that
         // they have arrived.
-        services.scope.run("last words") { [services] in _ = try? await services.redis.node(for: QueueKeys.shared).command(["PING"], timeout: .seconds(1)) }
-        let limit = LoopTimer(after: .seconds(1)) { [services] in services.scope.cancelAll() }
-        if services.redis.isConnected { await services.scope.drain() }
+        let (scope, redis) = (core.process.scope, core.queues.redis)
+        scope.run("last words") { _ = try? await redis.node(for: QueueKeys.shared).command(["PING"], timeout: .seconds(1)) }
+        let limit = LoopTimer(after: .seconds(1)) { scope.cancelAll() }
+        if redis.isConnected { await scope.drain() }
         limit.cancel()
-        services.scope.cancelAll()
-        await services.tracer?.close(within: .seconds(1))
-        services.channels.stop()
-        services.redis.stop()
-        services.store.close()
-        services.sources.close()
-        services.fallback?.close()
+        scope.cancelAll()
+        await core.process.tracer?.close(within: .seconds(1))
+        core.queues.channels.stop()
+        redis.stop()
+        core.storage.results.close()
+        core.storage.sources.close()
+        core.storage.fallback?.close()
         readers.stop()
         logger.notice("stopped")
     }

@@ -1,13 +1,13 @@
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 import TintypeImages
-import TintypeQueue
+package import TintypeQueue
 
 /// The operator's settings in Redis: limits of queues without their own, the way of public events, and the rules for redirects.
 @Loop
-final class OperatorDefaults {
+package final class OperatorDefaults {
     /// The limit of waiting fetches in queues without one of their own.
-    let maxQueued: Int
+    package let maxQueued: Int
     private let publicChannels: PublicChannels
     private let registry: QueueRegistry
     private let admission: Admission
@@ -23,7 +23,7 @@ final class OperatorDefaults {
     }
 
     /// Writes all settings to every queue. Called at each connect, and after each change.
-    func publish() {
+    package func publish() {
         scope.run("limits of queues") { [self] in
             // In a cluster, one queue's server may be away.
             for name in await registry.upkept() {
@@ -43,7 +43,7 @@ final class OperatorDefaults {
     }
 
     /// Sets the defaults of a queue, or of a shard.
-    func set(of queue: Queue) async throws(RedisError) {
+    package func set(of queue: Queue) async throws(RedisError) {
         guard let sharded = registry.sharded[ShardNames.queue(of: queue.name)], let index = sharded.shards.firstIndex(of: queue.name) else {
             return try await queue.setDefaults(maxQueued: maxQueued, hostLimits: admission.rules.hostLimits, publicChannels: publicChannels)
         }
@@ -51,7 +51,7 @@ final class OperatorDefaults {
     }
 
     /// Sets the defaults of a shard.
-    func set(of shard: Queue, as index: Int, _ sharded: ShardedQueue) async throws(RedisError) {
+    package func set(of shard: Queue, as index: Int, _ sharded: ShardedQueue) async throws(RedisError) {
         try await shard.setDefaults(
             maxQueued: sharded.maxQueued(maxQueued), hostLimits: sharded.limits(admission.rules.hostLimits, ofShard: index),
             publicChannels: publicChannels)

@@ -1,5 +1,5 @@
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 import TintypeImages
 
 /// The limits for request bodies on the HTTP port, decided by the head before any byte of the body is kept.
@@ -7,13 +7,13 @@ import TintypeImages
 /// A body is completely in memory before it is handled. So unauthenticated clients have a small budget of their own and cannot crowd out
 /// authenticated ones. Images and uploads cannot crowd out messages or each other either. Requests beyond a budget are refused for the moment.
 @Loop
-final class BodyAdmission: BodyLimiter {
+package final class BodyAdmission: BodyLimiter {
     /// The longest image that can be put.
     nonisolated static let maxImage = 64 << 20
     /// The longest JSON-RPC message, as on TCP.
     nonisolated static let maxMessage = 4 << 20
     /// The longest body of an unauthenticated client, and of routes that need no body.
-    nonisolated static let maxOther = 64 << 10
+    package nonisolated static let maxOther = 64 << 10
     /// The label in metrics for unknown paths.
     nonisolated static let nowhere = "other"
 
@@ -23,14 +23,14 @@ final class BodyAdmission: BodyLimiter {
     private let images = BodyBudget(4 * maxImage)
     private let messages = BodyBudget(16 * maxMessage)
     private let strangers = BodyBudget(16 << 20)
-    private let uploads: BodyBudget
+    private let bodies: [String: BodyBudget]
 
-    /// - Parameter uploads: the budget of the bodies of uploads.
-    init(_ routes: RouteTable<WebAction>, _ door: AccessControl, _ metrics: Metrics, uploads: BodyBudget) {
-        (self.routes, self.door, self.metrics, self.uploads) = (routes, door, metrics, uploads)
+    /// - Parameter bodies: the budgets of routes with one of their own, by the name of the route.
+    init(_ routes: RouteTable<WebAction>, _ door: AccessControl, _ metrics: Metrics, bodies: [String: BodyBudget]) {
+        (self.routes, self.door, self.metrics, self.bodies) = (routes, door, metrics, bodies)
     }
 
-    func allowance(for head: HTTPHead, from peer: ConnectionPeer) -> (limit: Int, budget: BodyBudget) {
+    package func allowance(for head: HTTPHead, from peer: ConnectionPeer) -> (limit: Int, budget: BodyBudget) {
         // Most requests have no body.
         guard head.length != 0, let grant = door.grant(head, from: peer) else { return (Self.maxOther, strangers) }
         // A request that the role does not permit is refused by its head (`refusal`), or when its small body has arrived.
@@ -41,11 +41,10 @@ final class BodyAdmission: BodyLimiter {
     }
 
     private func budget(of route: Route<WebAction>) -> BodyBudget {
-        if route.name == UploadRoute.name { return uploads }
-        return route.maxBody > Self.maxMessage ? images : messages
+        bodies[route.name] ?? (route.maxBody > Self.maxMessage ? images : messages)
     }
 
-    func refusal(of head: HTTPHead, from peer: ConnectionPeer, because reason: BodyRefusal) -> HTTPRefusal {
+    package func refusal(of head: HTTPHead, from peer: ConnectionPeer, because reason: BodyRefusal) -> HTTPRefusal {
         let answer =
             switch reason {
             case .badHead(let flaw): WebAnswer.malformed("head", flaw)

@@ -1,15 +1,15 @@
 import TintypeCore
 import TintypeImages
-import TintypeTransport
+package import TintypeTransport
 
 /// The conditions of a request for an image.
-struct ImageConditions: Sendable, Hashable {
+package struct ImageConditions: Sendable, Hashable {
     /// `If-Match`.
-    var required: String?
+    package var required: String?
     /// `If-None-Match`.
-    var match: String?
+    package var match: String?
     /// `If-Modified-Since`, in seconds since 1970; nil also where answers have no `Last-Modified`.
-    var since: Int64?
+    package var since: Int64?
     /// `Range`.
     var range: String?
     /// `If-Range`: `Range` counts only if it is absent or names the image.
@@ -19,7 +19,7 @@ struct ImageConditions: Sendable, Hashable {
 extension ImageConditions {
     /// Reads the headers of a request. A range selects a part of a GET answer (RFC 9110 §14.2).
     /// - Parameter isDated: Whether the answer tells when its picture was modified.
-    @Loop init(_ exchange: HTTPExchange, isDated: Bool = false) {
+    @Loop package init(_ exchange: HTTPExchange, isDated: Bool = false) {
         self.init(
             required: exchange.list("If-Match"), match: exchange.list("If-None-Match"),
             since: isDated ? exchange.header("If-Modified-Since").flatMap { HTTPDate.seconds($0) } : nil,
@@ -28,7 +28,7 @@ extension ImageConditions {
 
     /// Returns whether the client has the picture already. A date counts only without `If-None-Match` (RFC 9110 §13.1.3).
     /// - Parameter lastModified: The date of the picture as HTTP writes it.
-    func know(_ tag: String, lastModified: String?) -> Bool {
+    package func know(_ tag: String, lastModified: String?) -> Bool {
         guard match == nil else { return EntityTag.matches(match, tag) }
         guard let since, let changed = lastModified.flatMap({ HTTPDate.seconds($0) }) else { return false }
         return changed <= since
@@ -36,7 +36,7 @@ extension ImageConditions {
 }
 
 /// The answer that a request for an image gets (RFC 9110 §13.2.2, §14.2). Pure.
-enum ImageChoice: Sendable, Hashable {
+package enum ImageChoice: Sendable, Hashable {
     case preconditionFailed
     case unchanged
     case whole
@@ -61,7 +61,7 @@ enum ImageChoice: Sendable, Hashable {
 
     /// Returns which bytes of the image the answer has; nil if none.
     /// - Parameter count: the number of bytes of the image.
-    func bytes(of count: Int) -> Range<Int>? {
+    package func bytes(of count: Int) -> Range<Int>? {
         switch self {
         case .whole: 0..<count
         case .part(let part): Range(part)
@@ -73,5 +73,5 @@ enum ImageChoice: Sendable, Hashable {
     var hasImageHeaders: Bool { self != .preconditionFailed }
 
     /// Whether caches may keep the answer. A cache that keys without `Range` would show the 416 of one client to others.
-    var mayBeKept: Bool { self != .unsatisfiable && self != .preconditionFailed }
+    package var mayBeKept: Bool { self != .unsatisfiable && self != .preconditionFailed }
 }

@@ -1,11 +1,11 @@
 import TintypeCore
-import TintypeTransport
-import TintypeImages
+package import TintypeTransport
+package import TintypeImages
 import TintypeStores
 
 /// `GET /images/{key}`: serves finished images from memory, from open files, or from the result store. `PUT /images/{key}`: stores an image of a client.
 @Loop
-final class ImageRoute {
+package final class ImageRoute {
     private let results: ResultDelivery
     private let cache: CacheTiers
     private let door: AccessControl
@@ -20,7 +20,7 @@ final class ImageRoute {
 
     /// Serves an image.
     /// - Parameter answer: Called once.
-    func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+    package func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let key = Self.key(exchange)
         // Any other text is not a key, so the store is not asked.
         guard CacheTier.isKey(key) else { return answer(.notFound("no image has this key")) }
@@ -43,10 +43,10 @@ final class ImageRoute {
     }
 
     /// The name of the route.
-    static let name = "images"
+    package static let name = "images"
 
     /// The name in metrics of a request that only looks at an image, as the dashboard does. Otherwise the page would show its own traffic.
-    static let look = "looks"
+    package static let look = "looks"
     private static let lookQuery = Array("?memory=no".utf8)
 
     static func isLook(_ exchange: HTTPExchange, route: String) -> Bool {
@@ -54,13 +54,13 @@ final class ImageRoute {
     }
 
     /// The role that a token needs to put images.
-    static let roleToPut = MethodCatalogue.method("cache.put")?.role ?? .admin
+    package static let roleToPut = MethodCatalogue.method("cache.put")?.role ?? .admin
 
     private static func key(_ exchange: HTTPExchange) -> String { String(Substring(exchange.path.utf8.dropFirst(ImagePath.prefix.utf8.count))) }
 
     /// Stores an image like `cache.put`, with `tier`, `ttl` and `queue` in the query and the bytes as the body.
     /// - Parameter answer: Called once.
-    func put(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+    package func put(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let (key, grant) = (Self.key(exchange), door.grant(exchange))
         if let refusal = WholeBody.refusal(exchange, "the whole image", "the image without an encoding") { return answer(refusal) }
         do throws(TintypeError) {

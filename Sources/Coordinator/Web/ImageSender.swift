@@ -1,13 +1,13 @@
-import TintypeCore
+package import TintypeCore
 import TintypeImages
 import TintypeStores
-import TintypeTransport
+package import TintypeTransport
 
 /// Makes the answers with finished images: from memory, from open files, or from the result store. Both HTTP ports share it, and the room for answers.
 @Loop
-final class ImageSender {
+package final class ImageSender {
     /// Returns the header lines that the answer has besides those of its choice.
-    typealias Lines = @Loop (ServedImage, ImageChoice) -> HeaderLines
+    package typealias Lines = @Loop (ServedImage, ImageChoice) -> HeaderLines
 
     private let results: ResultDelivery
     private let room: AnswerRoom
@@ -17,13 +17,13 @@ final class ImageSender {
 
     /// Returns the answer with an image in memory or in an open file, without a task; nil for any other image.
     /// - Parameter isWanted: Whether the body is sent at all.
-    func atOnce(_ key: String, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
+    package func atOnce(_ key: String, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
         if let served = results.held(key) { return fromMemory(served, asked, isWanted: isWanted, lines) }
         return fromFile(key, asked, isWanted: isWanted, lines)
     }
 
     /// Returns the answer with an image whose entry in memory is known already.
-    func atOnce(_ entry: CachedRendition, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
+    package func atOnce(_ entry: CachedRendition, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
         if let served = entry.served { return fromMemory(served, asked, isWanted: isWanted, lines) }
         return fromFile(entry.key, asked, isWanted: isWanted, lines)
     }
@@ -40,7 +40,7 @@ final class ImageSender {
     /// Returns the answer with an image that is read from the store first; nil if there is none.
     /// - Parameter inMemory: Whether the image stays in the memory tier after it was read.
     /// - Throws: `storeFailed`.
-    func read(
+    package func read(
         _ key: String, _ asked: ImageConditions, isWanted: Bool, inMemory: Bool = true, _ lines: Lines
     ) async throws(TintypeError) -> WebAnswer? {
         guard let image = try await results.image(key, inMemory: inMemory) else { return nil }
@@ -90,7 +90,7 @@ final class ImageSender {
     }
 
     /// Returns the answer for an image in memory.
-    nonisolated static func answer(_ served: ServedImage, _ choice: ImageChoice, _ lines: HeaderLines) -> WebAnswer {
+    package nonisolated static func answer(_ served: ServedImage, _ choice: ImageChoice, _ lines: HeaderLines) -> WebAnswer {
         var answer = outline(served, choice, lines)
         if let range = choice.bytes(of: served.count) { answer.body = served.image.bytes[range] }
         return answer

@@ -6,14 +6,19 @@ import TintypeImages
 /// beyond a limit of its client has status 429.
 @Loop
 final class RPCRoute {
-    private let services: Services
     private let dispatcher: Dispatcher
+    private let door: AccessControl
+    private let receipts: ReceiptTable
+    private let answers: LongAnswerRoom
+    private let (metrics, logger): (Metrics, Logger)
 
-    init(_ services: Services, dispatcher: Dispatcher) { (self.services, self.dispatcher) = (services, dispatcher) }
+    init(_ dispatcher: Dispatcher, door: AccessControl, receipts: ReceiptTable, answers: LongAnswerRoom, metrics: Metrics, logger: Logger) {
+        (self.dispatcher, self.door, self.receipts, self.answers) = (dispatcher, door, receipts, answers)
+        (self.metrics, self.logger) = (metrics, logger)
+    }
 
     /// - Parameter answer: Called once, unless the client disconnects first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let (receipts, door) = (services.receipts, services.door)
         let session = Session(exchange, peer: "http")
         door.identify(session, by: exchange)
         session.trace = exchange.trace
@@ -25,7 +30,7 @@ final class RPCRoute {
         case .throttled(let error): return answer(.refused(error))
         case .strange: return answer(.failure(403, AccessControl.foreign))
         }
-        exchange.onClosed = { session.end(receipts) }
+        exchange.onClosed = { [receipts] in session.end(receipts) }
         let body = exchange.body
         guard body.count >= RPCMessage.long else { return take(RPCMessage.read(body), exchange, session, answer) }
         Loop.work({ RPCMessage.read(body) }) { [self] content in
@@ -34,9 +39,8 @@ final class RPCRoute {
     }
 
     private func take(_ content: RPCMessage.Content, _ exchange: HTTPExchange, _ session: Session, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let receipts = services.receipts
         let isSingle = if case .single = content { true } else { false }
-        let sink = ExchangeSink(exchange, session, services.metrics, services.logger) { response, held in
+        let sink = ExchangeSink(exchange, session, metrics, logger) { [receipts] response, held in
             session.end(receipts)
             guard !response.isEmpty else { return answer(WebAnswer(status: 204, headers: [])) }
             if isSingle, let error = session.failure, error.ownLimitSeconds != nil { return answer(.refused(error, body: response)) }
@@ -44,7 +48,7 @@ final class RPCRoute {
             whole.held = held
             answer(whole)
         }
-        session.turns = AnswerScheduler(in: services.answers, of: exchange.peer.network ?? "", for: sink)
+        session.turns = AnswerScheduler(in: answers, of: exchange.peer.network ?? "", for: sink)
         dispatcher.take(content, from: session, to: sink)
     }
 

@@ -1,49 +1,49 @@
-import TintypeCore
-import TintypeTransport
+package import TintypeCore
+package import TintypeTransport
 import TintypeImages
 
 /// A complete answer to an HTTP request. Pure.
-struct WebAnswer: Sendable {
-    let status: Int
-    var headers: [(String, String)]
+package struct WebAnswer: Sendable {
+    package let status: Int
+    package var headers: [(String, String)]
     /// Header lines that were made before, in front of `headers`.
-    var lines = HeaderLines()
+    package var lines = HeaderLines()
     /// The body, which shares its memory with its source.
-    var body: ArraySlice<UInt8>
+    package var body: ArraySlice<UInt8>
     /// The body if it is in a file.
-    var file: FilePart?
+    package var file: FilePart?
     /// Released when the answer is sent or its client has disconnected.
-    var held: (any AnyObject & Sendable)?
+    package var held: (any AnyObject & Sendable)?
     /// Begins an answer that goes on for an unknown time, in place of the body; nil for any other answer.
-    var stream: (@Loop (HTTPExchange) -> Void)?
+    package var stream: (@Loop (HTTPExchange) -> Void)?
 
-    init(status: Int, headers: [(String, String)], body: ArraySlice<UInt8> = []) {
+    package init(status: Int, headers: [(String, String)], body: ArraySlice<UInt8> = []) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
 
     /// The number of bytes of the body.
-    var count: Int { file?.count ?? body.count }
+    package var count: Int { file?.count ?? body.count }
 
     /// All header lines.
-    var allLines: HeaderLines {
+    package var allLines: HeaderLines {
         var all = lines
         for (name, value) in headers { all.add(name, value) }
         return all
     }
 
-    init(status: Int, headers: [(String, String)], body: [UInt8]) { self.init(status: status, headers: headers, body: body[...]) }
+    package init(status: Int, headers: [(String, String)], body: [UInt8]) { self.init(status: status, headers: headers, body: body[...]) }
 
-    static func json(_ status: Int, _ body: JSON, headers: [(String, String)] = []) -> WebAnswer {
+    package static func json(_ status: Int, _ body: JSON, headers: [(String, String)] = []) -> WebAnswer {
         WebAnswer(status: status, headers: [("Content-Type", "application/json")] + headers, body: body.bytes())
     }
 
-    static func text(_ text: String, type: String) -> WebAnswer {
+    package static func text(_ text: String, type: String) -> WebAnswer {
         WebAnswer(status: 200, headers: [("Content-Type", type)], body: Array(text.utf8))
     }
 
-    static func notFound(_ message: String) -> WebAnswer { json(404, ["error": ["name": "notFound", "message": .string(message)]]) }
+    package static func notFound(_ message: String) -> WebAnswer { json(404, ["error": ["name": "notFound", "message": .string(message)]]) }
 
-    static func methodNotAllowed(_ allowed: String) -> WebAnswer {
+    package static func methodNotAllowed(_ allowed: String) -> WebAnswer {
         json(405, ["error": ["name": "methodNotAllowed", "message": .string("allowed here: \(allowed)")]], headers: [("Allow", allowed)])
     }
 
@@ -51,42 +51,42 @@ struct WebAnswer: Sendable {
         json(412, ["error": ["name": "preconditionFailed", "message": "the image is not the one that If-Match or If-None-Match asks for"]])
     }
 
-    static func malformed(_ part: String, _ flaw: String) -> WebAnswer {
+    package static func malformed(_ part: String, _ flaw: String) -> WebAnswer {
         json(400, ["error": ["name": "badRequest", "message": .string("the request's \(part) \(flaw): it is ambiguous, so the request is refused")]])
     }
 
-    static var tooManyConnections: WebAnswer {
+    package static var tooManyConnections: WebAnswer {
         let message = "too many connections are open: reuse an open connection, or try again in 1 s"
         return failure(503, TintypeError(.overloaded, .admission, message, details: ["retryAfter": 1]))
     }
 
-    static func tooLong(_ limit: Int) -> WebAnswer {
+    package static func tooLong(_ limit: Int) -> WebAnswer {
         json(413, ["error": ["name": "limitExceeded", "message": .string("the body is too long: at most \(limit) bytes are accepted here")]])
     }
 
-    static var noRoom: WebAnswer {
+    package static var noRoom: WebAnswer {
         failure(503, TintypeError(.overloaded, .admission, "too many bytes are being sent at once: try again in 1 s", details: ["retryAfter": 1]))
     }
 
-    static var tooSlow: WebAnswer {
+    package static var tooSlow: WebAnswer {
         let message = "the request arrives too slowly: a head has 20 s, a body 20 s and after that 4 KiB/s, and 300 s in all"
         return json(408, ["error": ["name": "timeout", "message": .string(message)]])
     }
 
-    static var unauthenticated: WebAnswer {
+    package static var unauthenticated: WebAnswer {
         json(401, ["error": AccessControl.missing.json], headers: [("WWW-Authenticate", "Bearer")])
     }
 
     /// The answer to a request beyond a limit of its client (RFC 6585 §4). The service itself has room: for its own limits the status is 503.
     /// - Parameter body: The answer as JSON; nil for the error alone.
-    static func refused(_ error: TintypeError, body: [UInt8]? = nil) -> WebAnswer {
+    package static func refused(_ error: TintypeError, body: [UInt8]? = nil) -> WebAnswer {
         var answer = failure(429, error)
         if let body { answer.body = body[...] }
         return answer
     }
 
     /// The answer with an error, and with `Retry-After` if the error names a time (RFC 9110 §10.2.3).
-    static func failure(_ status: Int, _ error: TintypeError) -> WebAnswer {
+    package static func failure(_ status: Int, _ error: TintypeError) -> WebAnswer {
         let seconds = error.details["retryAfter"]?.double.map { Int(max(1, min($0, 86_400)).rounded(.up)) }  // bounded: by the day
         return json(status, ["error": error.json], headers: seconds.map { [("Retry-After", "\($0)")] } ?? [])
     }

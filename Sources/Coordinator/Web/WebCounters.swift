@@ -1,9 +1,9 @@
-import TintypeCore
-import TintypeTransport
+package import TintypeCore
+package import TintypeTransport
 
 /// Counts the answers of HTTP by route and status. The series of each are looked up once.
 @Loop
-final class WebCounters {
+package final class WebCounters {
     private struct Series {
         let name: String
         let status: Int
@@ -16,13 +16,13 @@ final class WebCounters {
     /// A few routes with a few statuses each. The one that was used last comes first, so that the usual one is found at once.
     private var known: [Series] = []
 
-    init(_ metrics: Metrics) { self.metrics = metrics }
+    package init(_ metrics: Metrics) { self.metrics = metrics }
 
     /// Counts an answer.
     /// - Parameters:
     ///   - name: The name of the route.
     ///   - trace: The place of the request in a trace.
-    func count(_ name: String, status: Int, bytes: Int, seconds: Double, _ trace: TraceContext?) {
+    package func count(_ name: String, status: Int, bytes: Int, seconds: Double, _ trace: TraceContext?) {
         let series = series(name, status)
         metrics.add(series.requests)
         metrics.add(series.bytes, Double(bytes))

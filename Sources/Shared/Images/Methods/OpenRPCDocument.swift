@@ -2,11 +2,12 @@ package import TintypeCore
 
 /// The OpenRPC document that `rpc.discover` answers, made from the method catalogue.
 package enum OpenRPCDocument {
-    package static func json(version: String) -> JSON {
+    /// - Parameter methods: those that are there.
+    package static func json(version: String, methods: [MethodDescription] = MethodCatalogue.methods) -> JSON {
         [
             "openrpc": "1.3.2",
             "info": ["title": "Tintype", "version": .string(version), "description": "Loads images for other programs: queue, download, transform, events."],
-            "methods": .array(MethodCatalogue.methods.map(method)),
+            "methods": .array(methods.map(method)),
         ]
     }
 

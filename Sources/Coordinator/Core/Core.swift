@@ -1,0 +1,174 @@
+package import TintypeCore
+import TintypeImages
+import TintypeQueue
+import TintypeSettings
+package import TintypeStores
+package import TintypeTransport
+
+/// The core of a coordinator by subject, as features see it: the parts that every picture takes. A method or a route names the parts that it needs.
+@Loop
+package final class Core {
+    /// The process itself.
+    package let process: CoreProcess
+    /// The queues in Redis.
+    package let queues: CoreQueues
+    /// Receipts and how they end.
+    package let receipts: CoreReceipts
+    /// The tiers of the cache.
+    package let storage: CoreStorage
+    /// From requests to receipts.
+    package let admission: Admission
+    /// Clients and their limits.
+    package let access: CoreAccess
+    /// The shared parts of the HTTP ports.
+    package let http: CoreHTTP
+    /// Reports of the core to features.
+    package let events: CoreEvents
+
+    init(
+        _ topology: any RedisTopology, store: any ResultStore, fallback: (any ResultReader)?, sources: any ResultStore, settings: CoordinatorSettings,
+        keys: KeySecret, coordinator: String, readers: BlockingPool, packers: BlockingPool, metrics: Metrics, logger: Logger
+    ) {
+        let events = CoreEvents()
+        let tracer = Tracer.make(service: "tintype-coordinator", instance: coordinator, metrics: metrics, logger: logger)
+        let process = CoreProcess(scope: TaskScope(), metrics: metrics, logger: logger, tracer: tracer, files: packers)
+        let (scope, router) = (process.scope, ReceiptRouter(events))
+        let meter = RedisMeter(metrics)
+        let redis = RedisNodes(
+            topology, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement, meter: meter)
+        let channels = RedisChannels(topology, name: "\(coordinator)-events", logger: logger, meter: meter)
+        let registry = QueueRegistry(redis: redis, coordinator: coordinator, times: settings.common.times) { queue in
+            EventChannel(queue: queue, listener: router, coordinator: coordinator, channels: channels, scope: scope, metrics: metrics, logger: logger)
+        }
+        let memory = MemoryTier(
+            capacity: settings.memoryCache, count: settings.memoryCacheCount, lowWater: settings.memoryCacheLow, age: settings.memoryCacheAge,
+            metrics: metrics)
+        let publicChannels = settings.publicChannels ?? .usual(isCluster: topology is ClusterTopology)
+        let invalidation = CacheInvalidation(redis: redis, channels: channels, publishing: publicChannels, memory: memory, coordinator: coordinator)
+        let purges = PurgeList(redis)
+        let second = fallback.map { SecondaryResults($0, purges: purges, scope: scope, metrics: metrics, logger: logger) }
+        let results = ResultDelivery(
+            memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: router, readers: readers,
+            packers: packers, scope: scope, tracer: tracer, logger: logger, metrics: metrics)
+        let clients = NamedClients(showsNames: settings.metricsNames, metrics: metrics, logger: logger)
+        let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: router, clients: clients, metrics: metrics)
+        let recovery = Recovery(receipts: receipts, actions: router, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
+        let withdrawal = Withdrawal(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
+        let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
+        room.queues = { registry.all.map(\.queue) }
+        let cache = CacheTiers(
+            memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, purges: purges, logger: logger,
+            scope: scope)
+        let durability = Durability(
+            ReplicaWaits(
+                topology, name: "\(coordinator)-durable", replicas: settings.durable.replicas, logger: logger, requirement: QueueSchema.requirement),
+            settings.durable, metrics: metrics, logger: logger)
+        let submitter = Submitter(
+            registry: registry, room: room, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources, withdrawal: withdrawal,
+            recovery: recovery, durability: durability, scope: scope, metrics: metrics, logger: logger)
+        admission = Admission(
+            memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, recovery: recovery, actions: router,
+            registry: registry, results: results, permissions: Permissions(settings), keys: keys, clients: clients, durability: durability, scope: scope,
+            tracer: tracer, metrics: metrics)
+        registry.rules = { [weak admission] in admission?.rules.hostLimits ?? HostLimits() }
+        let defaults = OperatorDefaults(
+            maxQueued: settings.maxQueued, publicChannels: publicChannels, registry: registry, admission: admission, scope: scope, logger: logger)
+        router.connect(
+            ReceiptRouter.Parts(
+                receipts: receipts, withdrawal: withdrawal, recovery: recovery, submitter: submitter, admission: admission, clients: clients))
+        (self.process, self.events) = (process, events)
+        queues = CoreQueues(topology: topology, redis: redis, channels: channels, registry: registry, durability: durability, memory: room, defaults: defaults,
+            unused: QueueRoom(registry: registry, scope: scope, logger: logger))
+        self.receipts = CoreReceipts(
+            table: receipts, results: results, withdrawal: withdrawal, recovery: recovery,
+            lookup: ReceiptLookup(registry: registry, receipts: receipts, logger: logger))
+        storage = CoreStorage(memory: memory, results: store, fallback: second, sources: sources, cache: cache, invalidation: invalidation)
+        let hosts = AllowedHosts(settings.common.hostNames)
+        access = CoreAccess(
+            control: AccessControl(clients, hosts: hosts, wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger),
+            clients: clients, rates: settings.images.rate.map { PictureRates($0, metrics: metrics, logger: logger) }, hosts: hosts)
+        let unsent = AnswerRoom(onCut: { metrics.add(.httpCuts, labels: $0.rawValue) })
+        http = CoreHTTP(unsent: unsent, sender: ImageSender(results, unsent))
+    }
+}
+
+/// The process of a coordinator.
+@Loop
+package struct CoreProcess {
+    /// The owner of tasks that no client waits for.
+    package let scope: TaskScope
+    package let metrics: Metrics
+    package let logger: Logger
+    /// Sends the spans of this coordinator; nil: there is no collector.
+    package let tracer: Tracer?
+    /// The threads for files.
+    package let files: BlockingPool
+    /// Epoch seconds.
+    package let startedAt = WallClock.now
+}
+
+/// The queues in Redis, as this coordinator has them.
+@Loop
+package struct CoreQueues {
+    /// Where the servers are, for connections of a feature's own.
+    package let topology: any RedisTopology
+    package let redis: RedisNodes
+    package let channels: RedisChannels
+    package let registry: QueueRegistry
+    package let durability: Durability
+    /// The memory of Redis that may be used.
+    package let memory: RedisRoom
+    package let defaults: OperatorDefaults
+    let unused: QueueRoom
+}
+
+/// Receipts, from their beginning to their end.
+@Loop
+package struct CoreReceipts {
+    package let table: ReceiptTable
+    package let results: ResultDelivery
+    package let withdrawal: Withdrawal
+    package let recovery: Recovery
+    package let lookup: ReceiptLookup
+    /// The room of large answers over JSON-RPC.
+    package let answers = LongAnswerRoom()
+}
+
+/// The tiers of the cache.
+@Loop
+package struct CoreStorage {
+    package let memory: MemoryTier
+    /// The store of finished renditions.
+    package let results: any ResultStore
+    /// The second place that is searched for renditions.
+    package let fallback: SecondaryResults?
+    /// The store of unchanged sources.
+    package let sources: any ResultStore
+    package let cache: CacheTiers
+    package let invalidation: CacheInvalidation
+}
+
+/// Clients and their limits.
+@Loop
+package struct CoreAccess {
+    package let control: AccessControl
+    package let clients: NamedClients
+    /// The limits of each address for pictures; nil: there are none.
+    package let rates: PictureRates?
+    /// The names that the HTTP port answers to where no token is required.
+    package let hosts: AllowedHosts
+}
+
+/// The shared parts of the HTTP ports.
+@Loop
+package final class CoreHTTP {
+    /// The memory of answers over HTTP.
+    package let unsent: AnswerRoom
+    package let sender: ImageSender
+    /// The addresses for clients, set once both servers listen.
+    package var addresses: (rpc: String, http: String) = ("", "")
+    /// Whether the HTTP port speaks TLS itself. A proxy in front may do so too.
+    package var isEncrypted = false
+
+    init(unsent: AnswerRoom, sender: ImageSender) { (self.unsent, self.sender) = (unsent, sender) }
+}

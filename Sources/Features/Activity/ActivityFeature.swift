@@ -1,0 +1,23 @@
+import TintypeSettings
+package import Coordinator
+import TintypeCore
+import TintypeTransport
+
+extension Feature {
+    /// Whether there is work: an indicator for clients.
+    package static let activity: Maker = { core, settings in
+        let monitor = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
+        core.events.inFlightChanged = { monitor.changedInFlight(by: $0, on: $1) }
+        core.events.greeted = { monitor.greeted($0, on: $1) }
+        core.events.runningCount = { monitor.state.running }
+        core.events.subjects["activity"] = SubscriptionSubject { _, id, session in
+            let listener = monitor.add { [weak session] in session?.notify($0(id), type: "activity") }
+            return SubscriptionSubject.Watch(end: { monitor.remove(listener) })
+        }
+        var feature = Feature()
+        feature.methods = [ActivityGet(activity: monitor), ActivityBegin(activity: monitor), ActivityEnd()]
+        feature.stop = { monitor.stop() }
+        feature.parts = [monitor]
+        return feature
+    }
+}

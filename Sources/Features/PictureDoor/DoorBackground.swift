@@ -1,0 +1,166 @@
+import Coordinator
+import TintypeCore
+import TintypeImages
+import TintypeTransport
+
+/// The work of the picture door that no client waits for: better pictures behind quick ones, or pictures of clients that come back for them.
+///
+/// Its receipts are detached, so they go on when all clients leave, and when this coordinator stops.
+@Loop
+final class DoorBackground {
+    /// The reason of the work, as a label of metrics.
+    enum Kind: String, Sendable, CaseIterable {
+        /// A quick picture was shown in place of it.
+        case better
+        /// A client asked for it by `Prefer: respond-async`.
+        case async
+
+        /// The number of pieces that may be under way at this coordinator.
+        var most: Int {
+            switch self {
+            case .better: 16
+            case .async: 64
+            }
+        }
+
+        /// Whether one client has only a share of the places, because a client without a place is refused.
+        var isShared: Bool {
+            switch self {
+            case .better: false
+            case .async: true
+            }
+        }
+    }
+
+    /// Takes the answer of one piece of work.
+    private final class Work: AnswerSink {
+        let session: Session
+        /// The place of the work in the trace of the request that has begun it.
+        let trace: CallTrace?
+        private let take: @Loop ([UInt8]) -> Void
+
+        init(_ session: Session, _ trace: CallTrace?, _ take: @escaping @Loop ([UInt8]) -> Void) {
+            (self.session, self.trace, self.take) = (session, trace, take)
+        }
+
+        func answered(_ response: [UInt8]) { take(response) }
+    }
+
+    private let kind: Kind
+    private var book: BackgroundBook
+    private var works: [String: Work] = [:]
+    private let admission: Admission
+    private let receipts: ReceiptTable
+    private let tracer: Tracer?
+    private let metrics: Metrics
+    private let logger: Logger
+
+    init(_ kind: Kind, _ core: Core) {
+        (self.kind, book) = (kind, BackgroundBook(most: kind.most, isShared: kind.isShared))
+        (admission, receipts, tracer) = (core.admission, core.receipts.table, core.process.tracer)
+        (metrics, logger) = (core.process.metrics, core.process.logger)
+    }
+
+    /// Returns the state of the work for a result.
+    func standing(of key: String) -> BackgroundBook.Standing { book.standing(of: key, at: Seconds.monotonic) }
+
+    /// Records that the work for a result would bring nothing new for so many seconds.
+    func dismiss(_ key: String, for seconds: Double) { book.dismiss(key, for: seconds, at: Seconds.monotonic) }
+
+    /// Begins the work for a result, unless it is under way, rests, or finds no room.
+    /// - Parameters:
+    ///   - request: The parameters of `image.load`, detached (`DoorPlan.unattended`).
+    ///   - peer: The client that caused it. The work uses that client's part of the limits.
+    ///   - trace: The place of the request that asks for it in a trace. Requests that find it under way are linked.
+    ///   - queued: Called once if Redis has the work, and it did not end at once.
+    ///   - ended: Takes the answer of `image.load`, perhaps before this function returns. It is empty if the coordinator stops first.
+    func begin(
+        _ request: JSONObject, for key: String, peer: ConnectionPeer, trace: TraceContext? = nil, queued: @escaping @Loop () -> Void = {},
+        ended: @escaping @Loop ([UInt8]) -> Void = { _ in }
+    ) -> BackgroundBook.Verdict {
+        let verdict = book.begin(key, for: peer.network ?? "", at: Seconds.monotonic)
+        guard verdict == .begins else {
+            if verdict == .joins, let trace, trace.isSampled { works[key]?.trace?.span?.link(trace) }
+            return verdict
+        }
+        let session = Session(peer: "images", ownsReceipts: false, address: peer.address, send: nil)
+        let place = trace.map { CallTrace($0, tracer?.begin("\(kind.rawValue) picture", .internal, for: $0)) }
+        let work = Work(session, place, ended)
+        works[key] = work
+        sample()
+        let call = Call(session: session, id: 1, method: "image.load", sink: work) { [weak self] call, error in self?.end(key, call, error) }
+        call.trace = place
+        session.began(call)
+        TraceContext.within(place?.context) {
+            do throws(TintypeError) {
+                try admission.load(call, admission.plan(.object(request), session)) { answer in if answer.outcome == nil { queued() } }
+            } catch {
+                call.fail(error)
+            }
+        }
+        return verdict
+    }
+
+    private func end(_ key: String, _ call: Call, _ error: ErrorName?) {
+        let isOurs = works.removeValue(forKey: key) != nil
+        if let span = call.trace?.end() { tracer?.end(span, failure: isOurs ? error?.rawValue : "the coordinator stops") }
+        // After `close`, the work goes on elsewhere.
+        guard isOurs else { return }
+        book.end(key, BackgroundBook.Ending(error), at: Seconds.monotonic)
+        sample()
+        metrics.add(.doorBackground, labels: kind.rawValue, error == nil ? "made" : "failed")
+        guard let error else { return }
+        TraceContext.within(call.trace?.context) {
+            logger.debug(
+                "work of the picture door failed that no client waits for",
+                ["kind": kind.rawValue, "key": key, "name": error.rawValue, "error": call.session.failure?.message ?? ""])
+        }
+    }
+
+    private func sample() { metrics.set(.doorBackgroundRunning, Double(works.count), labels: kind.rawValue) }
+
+    /// Leaves all work to other coordinators.
+    func close() {
+        let left = works.values
+        works = [:]
+        for work in left { work.session.end(receipts) }
+        sample()
+    }
+}
+
+/// The better picture that may follow a quick one.
+enum DoorNext: Sendable, Hashable {
+    /// It is being made, in this format or in the one that suits the picture.
+    case comes(ImageFormat)
+    /// Too many are being made. A later request begins it.
+    case dropped
+    /// It is not begun for so many seconds, because it failed or has just ended.
+    case rests(Double)
+
+    /// The most seconds for which a cache may show the quick picture.
+    var seconds: Double {
+        switch self {
+        case .comes, .dropped: DoorLifetime.quick
+        case .rests(let seconds): max(DoorLifetime.quick, seconds)
+        }
+    }
+
+    /// The label of metrics.
+    static func label(_ verdict: BackgroundBook.Verdict) -> String {
+        switch verdict {
+        case .begins: "begun"
+        case .joins: "joined"
+        case .rests: "rests"
+        case .noRoom: "dropped"
+        }
+    }
+
+    init(_ verdict: BackgroundBook.Verdict, _ format: ImageFormat) {
+        self =
+            switch verdict {
+            case .begins, .joins: .comes(format)
+            case .rests(let seconds): .rests(seconds)
+            case .noRoom: .dropped
+            }
+    }
+}

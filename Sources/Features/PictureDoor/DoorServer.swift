@@ -1,0 +1,166 @@
+import Coordinator
+import TintypeCore
+import TintypeDoor
+import TintypeSettings
+import TintypeTransport
+
+/// The port of the picture door: pictures by GET, under URLs in the form of imgproxy, and nothing else.
+///
+/// The signature of a URL is its right, so no token is asked for. Any `Host` is answered, because CDNs and pages use names of their own. Only a door
+/// that answers unsigned URLs looks at the name, as the HTTP port without tokens does.
+@Loop
+final class DoorServer: FeaturePort {
+    /// The label of the port in metrics of HTTP.
+    nonisolated static let route = "door"
+
+    /// The keys, the presets and the policy. A change applies to later requests.
+    var door: PictureDoor { didSet { plans.forget() } }
+    private let plans = DoorPlans()
+    /// The requests that wait for work.
+    let calls = DoorCalls()
+    private var hosts: RepeatedHost
+    private let headers: DoorHeaders
+    private let metrics: Metrics
+    private let counters: WebCounters
+    private let tracer: Tracer?
+    private let kept: KeptPictures
+    /// The series of the usual outcome.
+    private let hits: Metrics.Handle
+    private let objective: ObjectiveCounter
+    private let tools: DoorVisit.Tools
+    private let room: AnswerRoom
+    private var server: HTTPServer?
+
+    let name = "images"
+    let asked: SocketAddress?
+    let proxies: TrustedProxies
+    var inFlight: Int { calls.count }
+    var onIdle: (@Loop () -> Void)? {
+        get { calls.onIdle }
+        set { calls.onIdle = newValue }
+    }
+
+    init(_ door: PictureDoor, _ core: Core, _ settings: CoordinatorSettings) {
+        let (process, http) = (core.process, core.http)
+        (self.door, asked, proxies) = (door, settings.images.address, settings.proxies.before(.images))
+        headers = DoorHeaders(cors: settings.images.cors, namesSource: settings.images.namesSource)
+        (hosts, metrics, room) = (RepeatedHost(core.access.hosts), process.metrics, http.unsent)
+        kept = KeptPictures(core.storage.memory, http.sender, headers, metrics)
+        hits = metrics.handle(.doorRequests, labels: DoorOutcome.hit.rawValue)
+        objective = ObjectiveCounter(.door, metrics)
+        (counters, tracer) = (WebCounters(metrics), process.tracer)
+        tools = DoorVisit.Tools(
+            admission: core.admission, memory: core.storage.memory, kept: kept, receipts: core.receipts.table, sender: http.sender, scope: process.scope,
+            headers: headers, calls: calls, rates: core.access.rates, better: DoorBackground(.better, core), async: DoorBackground(.async, core),
+            metrics: metrics, logger: process.logger)
+    }
+
+    /// Listens and returns the address.
+    /// - Parameters:
+    ///   - transport: The carrier of the bytes.
+    ///   - limits: The number of connections that may be open.
+    ///   - proxies: The proxies that may name their clients.
+    /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
+    func start(_ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies) throws -> SocketAddress {
+        let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "images", $0.rawValue) }
+        let limiter = DoorLimiter(headers, metrics)
+        let server = try HTTPServer(address, over: transport, maxBody: 0, door: limiter, places: places, proxies: proxies, room: room) { [weak self] in
+            self?.take($0)
+        }
+        self.server = server
+        return server.address
+    }
+
+    /// Answers the requests that wait for work with `shuttingDown`, and sends the current answers to the last byte, but for at most `limit`.
+    /// Work that no client waits for goes on without this coordinator.
+    func close(within limit: Duration) async {
+        calls.giveUp()
+        tools.better.close()
+        tools.async.close()
+        await server?.close(within: limit)
+        server = nil
+    }
+
+    private func take(_ exchange: HTTPExchange) {
+        let start = Seconds.monotonic
+        let trace = HTTPTrace(exchange, route: Self.route, tracer)
+        do throws(Refusal) {
+            try count(exchange.peer)
+            try check(exchange)
+            let picture = try plan(exchange)
+            if let (outcome, answer) = kept.end(picture, rules: tools.admission.generation, exchange) { return end(exchange, trace, start, outcome, answer) }
+            let visit = DoorVisit(exchange, picture, trace?.context, tools) { [self] in end(exchange, trace, start, $0, $1) }
+            TraceContext.within(trace?.context) { visit.begin() }
+        } catch {
+            end(exchange, trace, start, .refused, error.answer(asPicture: DoorFailure.showsPictures(exchange.list("Accept")), headers))
+        }
+    }
+
+    /// Ends a request.
+    /// - Parameters:
+    ///   - start: Monotonic seconds.
+    ///   - answer: nil if the client has gone.
+    private func end(_ exchange: HTTPExchange, _ trace: HTTPTrace?, _ start: Double, _ outcome: DoorOutcome, _ answer: WebAnswer?) {
+        if let trace {
+            trace.note("tintype.outcome", .string(outcome.rawValue))
+            trace.end(status: answer?.status)
+        }
+        if outcome == .hit { metrics.add(hits) } else { metrics.add(.doorRequests, labels: outcome.rawValue) }
+        let seconds = Seconds.monotonic - start
+        guard let answer else {
+            if let verdict = ObjectiveVerdict(leftAfter: seconds) { objective.count(verdict) }
+            return
+        }
+        objective.count(ObjectiveVerdict(status: answer.status, after: seconds))
+        let bytes = exchange.method == "HEAD" ? 0 : answer.count
+        counters.count(Self.route, status: answer.status, bytes: bytes, seconds: seconds, trace?.context)
+        exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
+    }
+
+    /// The reason for which no plan is made.
+    private enum Refusal: Error {
+        case method
+        case failure(DoorFailure)
+
+        func answer(asPicture showsPictures: Bool, _ headers: DoorHeaders) -> WebAnswer {
+            switch self {
+            case .method:
+                var answer = WebAnswer.methodNotAllowed("GET, HEAD")
+                answer.headers.append(("Cache-Control", "no-store"))
+                return answer
+            case .failure(let failure): return failure.answer(asPicture: showsPictures, headers)
+            }
+        }
+    }
+
+    /// - Throws: The refusal of a method, and of a host that a door without signatures does not answer to.
+    private func check(_ exchange: HTTPExchange) throws(Refusal) {
+        guard exchange.method == "GET" || exchange.method == "HEAD" else { throw .method }
+        guard door.signature.unsigned != .named || hosts.answers(to: exchange.header("Host")) else { throw .failure(.foreignHost) }
+    }
+
+    /// - Throws: The refusal of an address that asks too often.
+    private func count(_ peer: ConnectionPeer) throws(Refusal) {
+        do throws(TintypeError) {
+            try tools.rates?.take(.requests, by: peer)
+        } catch {
+            throw .failure(DoorFailure(error, now: 0))
+        }
+    }
+
+    private func plan(_ exchange: HTTPExchange) throws(Refusal) -> PlannedPicture {
+        let (accept, now) = (exchange.list("Accept"), WallClock.now)
+        let hints =
+            door.policy.heedsHints
+            ? ClientHints(width: exchange.header("Sec-CH-Width"), dpr: exchange.header("Sec-CH-DPR"), savesData: exchange.header("Save-Data")) : .none
+        let key = DoorPlans.Key(target: exchange.target, accept: AcceptClass(accept, detecting: door.policy.detected), hints: hints)
+        if let known = plans.plan(key, now: now) { return known }
+        do throws(DoorRefusal) {
+            let picture = PlannedPicture(try door.plan(Array(key.target), accept: accept, hints: hints, now: Int(now)))
+            plans.keep(picture, for: key)
+            return picture
+        } catch {
+            throw .failure(DoorFailure(error))
+        }
+    }
+}
