@@ -20,7 +20,7 @@ import TestSupport
 
     /// The texts of all scripts, each with flags. Only a script without flags may use keys of several slots.
     nonisolated static let flagged = QueueScripts.sources.merging(
-        Set(QueueScript.allCases.map(\.file)).compactMap { name in
+        QueueScript.allCases.map(\.rawValue).compactMap { name in
             QueueScripts.sources[name].flatMap { $0.hasPrefix("#!") ? nil : (name, "#!lua\n" + $0) }
         }
     ) { $1 }

@@ -28,7 +28,7 @@ import Testing
 
     @Test func `each word that Swift reads is one that the scripts write`() {
         let said: [(script: String, words: [String])] = [
-            ("submit", SubmitReply.allCases.map(\.rawValue)), ("drop", DropAnswer.allCases.map(\.rawValue)),
+            ("submit", SubmitReply.allCases.map(\.rawValue)), ("cancel", DropAnswer.allCases.map(\.rawValue)),
             ("group-append", AppendReply.allCases.map(\.rawValue)),
             ("group-begin", GroupBeginAnswer.allCases.map(\.rawValue)), ("group-cancel", GroupCancelAnswer.allCases.map(\.rawValue)),
         ]
@@ -58,7 +58,7 @@ import Testing
     @Test func `flags stay first, scripts that accept work may be refused when memory is full, and no script contains unused functions`() {
         for script in QueueScripts.shipped.all {
             let first = script.source.prefix { $0 != "\n" }
-            if ["submit", "submit-superseding", "reserve", "callback-store", "group-start", "group-append"].contains(script.name) {
+            if ["submit", "reserve", "callback-store", "group-start", "group-append"].contains(script.name) {
                 #expect(!script.source.contains("#!"))
             } else {
                 #expect(first == "#!lua flags=allow-oom" || first == "#!lua flags=no-writes", "\(script.name)")

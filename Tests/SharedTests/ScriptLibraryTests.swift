@@ -10,12 +10,11 @@ import Testing
 @Suite(.timeLimit(.minutes(3)), .scoped) struct ScriptLibraryTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        var libraries = [
+        let script: String
+        let composed: String
+
+        static let libraries = [
             """
-            --@always Every script has this.
-            local P = KEYS[1]
-            local cfg = {}
-            --@end
             local WORDS = { rest = true }
             local function base(x) return P .. x end
 
@@ -35,45 +34,21 @@ import Testing
             local function again(n) return n > 0 and again(n - 1) end
             """,
         ]
-        let script: String
-        let composed: String
     }
 
     @Test(arguments: [
         Case(
-            testDescription: "nothing is there that is not called", script: "return P", composed: "local P = KEYS[1]\nlocal cfg = {}\nreturn P\n"),
-        Case(
-            testDescription: "flags stay in front", script: "#!lua flags=no-writes\n-- What it does.\nreturn P",
-            composed: "#!lua flags=no-writes\nlocal P = KEYS[1]\nlocal cfg = {}\nreturn P\n"),
+            testDescription: "flags stay in front, and nothing is there that is not called", script: "#!lua flags=no-writes\n-- What it does.\nreturn P",
+            composed: "#!lua flags=no-writes\nlocal P = KEYS[1]\nreturn P\n"),
         Case(
             testDescription: "what a function calls stands before it", script: "return middle('x')",
             composed: """
                 local P = KEYS[1]
-                local cfg = {}
                 local function base(x) return P .. x end
                 local function middle(x)
                   return base(x) .. '-'
                 end
                 return middle('x')
-
-                """),
-        Case(
-            testDescription: "what a block of a function alone needs is made in it", script: "return top('x')",
-            composed: """
-                local P = KEYS[1]
-                local cfg = {}
-                local WORDS = { rest = true }
-                local function top(x)
-                  if WORDS[x] then
-                    local function base(x) return P .. x end
-                    local function middle(x)
-                      return base(x) .. '-'
-                    end
-                    return middle(x)
-                  end
-                  return P
-                end
-                return top('x')
 
                 """),
         Case(
@@ -90,7 +65,6 @@ import Testing
                 """,
             composed: """
                 local P = KEYS[1]
-                local cfg = {}
                 local function base(x) return P .. x end
                 if base(P) then
                   local function middle(x)
@@ -112,7 +86,6 @@ import Testing
             testDescription: "a block in a block", script: "if P then --@rare\n  base(1)\n  if cfg then --@rare\n    top(2)\n  end\nend",
             composed: """
                 local P = KEYS[1]
-                local cfg = {}
                 if P then
                   local function base(x) return P .. x end
                   base(1)
@@ -133,55 +106,29 @@ import Testing
 
                 """),
         Case(
-            testDescription: "a function that calls itself", script: "if P then --@rare\n  return again(2)\nend",
-            composed: """
-                local P = KEYS[1]
-                local cfg = {}
-                if P then
-                  local function again(n) return n > 0 and again(n - 1) end
-                  return again(2)
-                end
-
-                """),
+            testDescription: "a function that calls itself", script: "return again(2)",
+            composed: "local P = KEYS[1]\nlocal function again(n) return n > 0 and again(n - 1) end\nreturn again(2)\n"),
         Case(
             testDescription: "texts and members of tables are no names", script: "return P .. 'middle \\' base' .. \"top\" .. x.again .. string.base(1)",
-            composed: "local P = KEYS[1]\nlocal cfg = {}\nreturn P .. 'middle \\' base' .. \"top\" .. x.again .. string.base(1)\n"),
+            composed: "local P = KEYS[1]\nreturn P .. 'middle \\' base' .. \"top\" .. x.again .. string.base(1)\n"),
         Case(
             testDescription: "what is joined to a text is a name", script: "return 'x'..base(P)",
-            composed: "local P = KEYS[1]\nlocal cfg = {}\nlocal function base(x) return P .. x end\nreturn 'x'..base(P)\n"),
+            composed: "local P = KEYS[1]\nlocal function base(x) return P .. x end\nreturn 'x'..base(P)\n"),
     ])
-    func `a function is made where it is needed`(example: Case) throws {
-        let library = try ScriptLibrary(example.libraries.map { ScriptFile(name: "library", text: $0) })
-        #expect(try library.compose(ScriptFile(name: "script", text: example.script)) == example.composed)
+    func `a function is made where it is needed`(example: Case) {
+        let library = ScriptLibrary(prelude: "-- First.\nlocal P = KEYS[1]", Case.libraries)
+        #expect(library.compose(example.script) == example.composed)
     }
 
-    @Test func `a line with the omitted marker is left out`() throws {
-        let library = try ScriptLibrary([])
-        let script = ScriptFile(name: "script", text: "call(1) --@slot\ncall(2) --@rare --@slot\n  call(3) --@slot\ncall(4)")
-        #expect(try library.compose(script, without: .slot) == "call(4)\n")
-        #expect(try library.compose(script) == "call(1)\ncall(2)\n  call(3)\ncall(4)\n")
-    }
-
-    /// Each is a file of the library, except where `isScript`.
-    @Test(arguments: [
-        ("an unknown marker", "local x = 1\nlocal y = 2 --@often\n", 2, "--@often is no marker", false),
-        ("an unknown marker beside a known one", "return 1 --@slot --@rarely\n", 1, "--@rarely is no marker", true),
-        ("a rare line that opens no block", "local function f()\n  return 1 --@rare\nend\n", 2, "opens no block", false),
-        ("a rare line at the end", "if P then --@rare", 1, "opens no block", true),
-        ("a marker of scripts in a library", "local x = 1 --@slot", 1, "is for scripts", false),
-        ("a marker of libraries in a script", "--@always\nreturn 1\n--@end", 1, "are for libraries", true),
-        ("an end without a start", "local x = 1\n--@end", 2, "has no --@always", false),
-        ("a start without an end", "--@always\nlocal x = 1", 2, "has no --@end", false),
-        ("a marker of lines without a line", "--@rare\nlocal x = 1", 1, "needs code before it", false),
-        ("a marker of its own line behind code", "local x = 1 --@always", 1, "needs a line of its own", false),
-        ("a value that Swift does not have", "local x = SWIFT.schema .. SWIFT.scheme\n", 1, "SWIFT.scheme is no value", false),
-        ("a statement between definitions", "local x = 1\nx = 2\n", 2, "would be in no script", false),
-    ]) func `a misused marker is named with its file and line`(what: String, text: String, line: Int, reason: String, isScript: Bool) throws {
-        let file = ScriptFile(name: "example", text: text)
-        let mistake = #expect(throws: ScriptMistake.self, "\(what)") {
-            if isScript { _ = try ScriptLibrary([]).compose(file) } else { _ = try ScriptLibrary([file]) }
+    @Test func `a line at the margin of a library begins or ends a definition, and each marker is known`() {
+        for name in ScriptLibraryFile.allCases.map(\.rawValue) {
+            for line in (QueueScripts.sources[name] ?? "").split(separator: "\n").map(Text.init) where !line.code.isEmpty && line.depth == 0 {
+                #expect(["local ", "end", "}", ")"].contains { line.code.hasPrefix($0) }, "\(name): \(line.code) would be in no script")
+            }
         }
-        #expect(mistake.map { "\($0)" }?.hasPrefix("example.lua:\(line): ") == true && mistake?.reason.contains(reason) == true, "\(what): \(mistake as Any)")
+        for (name, source) in QueueScripts.sources {
+            for match in source.matches(of: /--@(\w*)/) { #expect(["rare", "linear"].contains(match.1), "\(name): --@\(match.1) is no marker") }
+        }
     }
 
     /// Functions that are defined later would use a local of the same name.
@@ -205,13 +152,11 @@ import Testing
     }
 
     /// A function may be defined in several places of a script, with the locals that it needs. A local that changes would then exist several times.
-    @Test func `no library state changes except the state that every script begins with`() {
-        let everywhere: Set = ["cfg", "now"]
+    @Test func `no library state changes`() {
         for name in ScriptLibraryFile.allCases.map(\.rawValue) {
             for line in (QueueScripts.sources[name] ?? "").split(separator: "\n").map(Text.init) {
                 for match in line.code.matches(of: /(?:^|\bthen|\belse|\bdo|;)\s*(\w+)(?:\.\w+|\[[^\]]*\])?\s*=[^=]/) {
-                    let changed = String(match.1)
-                    #expect(!library.contains(changed) || everywhere.contains(changed), "\(name): \(line.code)")
+                    #expect(!library.contains(String(match.1)), "\(name): \(line.code)")
                 }
             }
         }
@@ -241,11 +186,11 @@ import Testing
         }
     }
 
-    @Test func `values of Swift stand in the scripts, and each is used`() throws {
-        let composed = try ScriptLibrary([]).compose(ScriptFile(name: "script", text: "return SWIFT.schema .. SWIFT.keep"))
-        #expect(composed == "return '\(QueueSchema.number)' .. '86400000'\n")
+    @Test func `values of Swift stand in the scripts, and each is used`() {
+        #expect(ScriptConstants.filled("return SWIFT.schema .. SWIFT.keep") == "return '\(QueueSchema.number)' .. '86400000'")
         let all = QueueScripts.sources.values.joined()
-        for name in ScriptConstants.literals.keys { #expect(all.contains(/SWIFT\.(\w+)/) && all.contains("SWIFT.\(name)"), "\(name)") }
+        for name in ScriptConstants.literals.keys { #expect(all.contains("SWIFT.\(name)"), "\(name)") }
+        for script in QueueScripts.shipped.all { #expect(!script.source.contains("SWIFT."), "\(script.name) names a value that Swift does not have") }
     }
 
     @Test @Loop func `Redis takes all of them`() async throws {
@@ -257,7 +202,9 @@ import Testing
     }
 
     private var library: [String] {
-        ScriptLibraryFile.allCases.flatMap { (QueueScripts.sources[$0.rawValue] ?? "").split(separator: "\n").flatMap { Text($0).defines } }
+        (["prelude"] + ScriptLibraryFile.allCases.map(\.rawValue)).flatMap {
+            (QueueScripts.sources[$0] ?? "").split(separator: "\n").flatMap { Text($0).defines }
+        }
     }
 
     /// A line of Lua, parsed in another way than by the loader.

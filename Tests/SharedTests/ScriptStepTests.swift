@@ -10,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .scoped) struct ScriptStepTests {
     /// The scripts whose call runs as many commands beside a large crowd as beside a small one. Sources/Shared/queue.md has a table of the others.
     static let bounded: Set<QueueScript> = [
-        .submit, .submitSuperseding, .reserve, .drop, .priority, .pause, .leave, .throttle, .workerDrain, .workerRemove, .callbackStore, .callbackSettle,
-        .callbacksLease, .share, .lent, .queueRemove, .queueNameRemove, .groupBegin, .groupSettle, .groupCancel, .abandon, .queueEmpty,
+        .submit, .reserve, .cancel, .priority, .pause, .leave, .throttle, .workerDrain, .workerRemove, .callbackStore, .callbackSettle,
+        .callbacksLease, .share, .lender, .queueRemove, .queueNameRemove, .groupBegin, .groupSettle, .groupCancel, .abandon, .queueEmpty,
     ]
 
     /// The most commands of one call of each script in the life of a crowd.

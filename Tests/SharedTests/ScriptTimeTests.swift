@@ -46,7 +46,7 @@ import Testing
         for (name, time) in slow { Issue.record("\(name) takes \(short[name] ?? 0) µs, and \(time) µs for four times as much") }
     }
 
-    /// The pattern that `bury` once had, on a query without `=`.
+    /// The pattern that a failed run once met, on a query without `=`.
     @Test @Loop func `a pattern with backtracking is detected`() async throws {
         var sources = QueueScripts.sources
         sources["fail"] = try #require(sources["fail"]).replacing(

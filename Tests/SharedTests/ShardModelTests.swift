@@ -70,13 +70,13 @@ import Testing
         Mutant("the number of a lender is kept", "share", "call('HSET', CFG, 'lender', mine)\n", ""),
         Mutant("a share is the limit", "share", "  call('HSET', CFG, 'maxConcurrent', share)\n", ""),
         Mutant("what runs is told", "share", "call('ZCARD', P .. 'run')", "0"),
-        Mutant("the newest has the greatest place", "place", "mine = { n = newest + 1 }", "mine = { n = 1 }"),
-        Mutant("an earlier one is told", "place", "elseif each.n < mine.n and", "elseif each.n > mine.n and"),
-        Mutant("a confirmed later one supersedes", "place", "then answer[1] = 1", "then answer[1] = 0"),
-        Mutant("a later one that is not confirmed supersedes nothing", "place", " and each.state == 'confirmed' then", " then"),
-        Mutant("a refused one gives its place up", "place", "  if mine and UNSENT[mine.state] then call('HDEL', key, rid) end\n", ""),
-        Mutant("one that was superseded before its submit gives its place up", "place", "UNSENT[state] and", "state == 'none' and"),
-        Mutant("a place is kept", "place", "  call('HSET', key, rid, int(mine.n)", "  call('HSET', key .. 'x', rid, int(mine.n)"),
+        Mutant("the newest has the greatest place", "supersede", "mine = { n = newest + 1 }", "mine = { n = 1 }"),
+        Mutant("an earlier one is told", "supersede", "elseif each.n < mine.n and", "elseif each.n > mine.n and"),
+        Mutant("a confirmed later one supersedes", "supersede", "then answer[1] = 1", "then answer[1] = 0"),
+        Mutant("a later one that is not confirmed supersedes nothing", "supersede", " and each.state == 'confirmed' then", " then"),
+        Mutant("a refused one gives its place up", "supersede", "  if mine and UNSENT[mine.state] then call('HDEL', key, rid) end\n", ""),
+        Mutant("one that was superseded before its submit gives its place up", "supersede", "UNSENT[state] and", "state == 'none' and"),
+        Mutant("a place is kept", "supersede", "  call('HSET', key, rid, int(mine.n)", "  call('HSET', key .. 'x', rid, int(mine.n)"),
     ]
 
     @Test(arguments: mutants) @Loop func `a broken rule does not go unnoticed`(mutant: Mutant) async throws {

@@ -52,14 +52,14 @@ extension Queue {
         _ receipt: String, reason: String? = nil, failure: String? = nil, owner: String? = nil, group: String? = nil, condition: DropCondition? = nil
     ) async throws(RedisError) -> DropAnswer {
         let reply = try await reply(toDrop: receipt, reason: reason, failure: failure, owner: owner, group: group, condition: condition)
-        guard let answer = DropAnswer(reply) else { throw Self.unexpected(.drop, reply) }
+        guard let answer = DropAnswer(reply) else { throw Self.unexpected(.cancel, reply) }
         return answer
     }
 
     private func reply(
         toDrop receipt: String, reason: String? = nil, failure: String? = nil, owner: String? = nil, group: String? = nil, condition: DropCondition? = nil
     ) async throws(RedisError) -> RedisReply {
-        var arguments = ScriptArguments(.drop)
+        var arguments = ScriptArguments(.cancel)
         arguments.add(.receipt, receipt)
         if let reason { arguments.add(.reason, JSON.string(reason).text) }
         arguments.add(.failure, ifAny: failure)

@@ -20,7 +20,7 @@ extension Queue {
     }
 
     private func arguments(_ s: Submission) -> ScriptArguments {
-        var arguments = ScriptArguments(s.slot == nil ? .submit : .submitSuperseding, capacity: 40 + 3 * s.renditions.count)
+        var arguments = ScriptArguments(.submit, capacity: 40 + 3 * s.renditions.count)
         arguments.add(.receipt, s.receipt)
         arguments.add(.coordinator, s.coordinator)
         arguments.add(.fingerprint, s.fingerprint)

@@ -305,12 +305,12 @@ package struct QueueInvariants {
         let listed = Set(dump.names("cr:"))
         require(listed == Set(running.keys), "Q16", "runs are listed for clients \(listed.sorted()), not \(running.keys.sorted())")
         for (name, ids) in running { require(dump.set("cr:" + name) == ids, "Q16", "client \(name) runs \(ids.sorted())") }
-        for (lane, all) in [("cq:", allInQueueOrder), ("co:", allInOwnOrder)] {
+        for (list, all) in [("cq:", allInQueueOrder), ("co:", allInOwnOrder)] {
             var noted: Set<String> = []
-            for name in dump.names(lane) {
-                for (id, score) in dump.scores(lane + name) {
+            for name in dump.names(list) {
+                for (id, score) in dump.scores(list + name) {
                     let isRight = client(of: id) == name && all[id] == score
-                    require(isRight, "Q16", "fetch \(id) is in \(lane)\(name)")
+                    require(isRight, "Q16", "fetch \(id) is in \(list)\(name)")
                     noted.insert(id)
                 }
                 require(dump.scores("cl")[name] != nil, "Q16", "client \(name) waits and has no turn")

@@ -1,10 +1,7 @@
 /// The scripts of Queue/Scripts. Nothing else lists them.
 package enum QueueScript: String, Sendable, CaseIterable {
     // Receipts.
-    case submit
-    /// `submit` for a request with a supersede key, which may end another receipt.
-    case submitSuperseding = "submit-superseding"
-    case reserve, drop, priority, pause, snapshot, leave
+    case submit, reserve, cancel, priority, pause, snapshot, leave
     // Runs.
     case claim, progress, rendition, finish, fail, release, expire, throttle
     case workerHeartbeat = "worker-heartbeat"
@@ -17,7 +14,7 @@ package enum QueueScript: String, Sendable, CaseIterable {
     case callbacksLease = "callbacks-lease"
     case callbackSettle = "callback-settle"
     // Operators.
-    case info, configure, defaults, share, lent, place
+    case info, configure, defaults, share, lender, supersede
     case queueEmpty = "queue-empty"
     case queueRemove = "queue-remove"
     case queueNameRemove = "queue-name-remove"
@@ -38,14 +35,11 @@ package enum QueueScript: String, Sendable, CaseIterable {
     case groupCancel = "group-cancel"
     case groupRead = "group-read"
 
-    /// The name of its file without `.lua`.
-    package var file: String { self == .submitSuperseding ? QueueScript.submit.rawValue : rawValue }
-
     fileprivate var text: [UInt8] {
         switch self {
-        case .submit, .submitSuperseding: PackageResources.submit_lua
+        case .submit: PackageResources.submit_lua
         case .reserve: PackageResources.reserve_lua
-        case .drop: PackageResources.drop_lua
+        case .cancel: PackageResources.cancel_lua
         case .priority: PackageResources.priority_lua
         case .pause: PackageResources.pause_lua
         case .snapshot: PackageResources.snapshot_lua
@@ -71,8 +65,8 @@ package enum QueueScript: String, Sendable, CaseIterable {
         case .configure: PackageResources.configure_lua
         case .defaults: PackageResources.defaults_lua
         case .share: PackageResources.share_lua
-        case .lent: PackageResources.lent_lua
-        case .place: PackageResources.place_lua
+        case .lender: PackageResources.lender_lua
+        case .supersede: PackageResources.supersede_lua
         case .queueEmpty: PackageResources.queue_empty_lua
         case .queueRemove: PackageResources.queue_remove_lua
         case .queueNameRemove: PackageResources.queue_name_remove_lua
@@ -96,13 +90,13 @@ package enum QueueScript: String, Sendable, CaseIterable {
     }
 }
 
-/// The files of Queue/Scripts with functions. Each may use the files before it.
+/// The files of Queue/Scripts with functions. Each may use the files before it, and `prelude`, which goes before every script.
 package enum ScriptLibraryFile: String, Sendable, CaseIterable {
-    case prelude, order, events, receipts, fetches, tags, settle, groups, pages
+    case values, order, events, receipts, fetches, tags, settle, groups, pages
 
     fileprivate var text: [UInt8] {
         switch self {
-        case .prelude: PackageResources.prelude_lua
+        case .values: PackageResources.values_lua
         case .order: PackageResources.order_lua
         case .events: PackageResources.events_lua
         case .receipts: PackageResources.receipts_lua
@@ -118,9 +112,9 @@ package enum ScriptLibraryFile: String, Sendable, CaseIterable {
 extension QueueScripts {
     /// The texts of the shipped files, by their names without `.lua`.
     package static let sources: [String: String] = {
-        var sources: [String: String] = [:]
+        var sources = ["prelude": String(decoding: PackageResources.prelude_lua, as: UTF8.self)]
         for file in ScriptLibraryFile.allCases { sources[file.rawValue] = String(decoding: file.text, as: UTF8.self) }
-        for script in QueueScript.allCases where sources[script.file] == nil { sources[script.file] = String(decoding: script.text, as: UTF8.self) }
+        for script in QueueScript.allCases { sources[script.rawValue] = String(decoding: script.text, as: UTF8.self) }
         return sources
     }()
 }

@@ -16,26 +16,12 @@ package struct QueueScripts: Sendable {
         return found
     }
 
-    /// Stops the program if a file has a marker that `ScriptMarker` does not know, or one at the wrong place.
     /// - Parameter sources: texts by file name without `.lua`. Tests pass altered ones.
     package init(sources: [String: String]) {
-        do throws(ScriptMistake) {
-            scripts = try Self.compose(sources)
-        } catch {
-            preconditionFailure("\(error)")
-        }
-    }
-
-    private static func compose(_ sources: [String: String]) throws(ScriptMistake) -> [QueueScript: LuaScript] {
-        func file(_ name: String) -> ScriptFile { ScriptFile(name: name, text: sources[name] ?? "") }
-        let library = try ScriptLibrary(ScriptLibraryFile.allCases.map { file($0.rawValue) })
-        var scripts: [QueueScript: LuaScript] = [:]
-        for script in QueueScript.allCases {
-            // The lines that end the older receipt of a supersede key are longer than all others together, and most requests have no such key.
-            let source = try library.compose(file(script.file), without: script == .submit ? .slot : nil)
-            scripts[script] = LuaScript(name: script.rawValue, source: source)
-        }
-        return scripts
+        func text(_ name: String) -> String { ScriptConstants.filled(sources[name] ?? "") }
+        let library = ScriptLibrary(prelude: text("prelude"), ScriptLibraryFile.allCases.map { text($0.rawValue) })
+        scripts = Dictionary(
+            uniqueKeysWithValues: QueueScript.allCases.map { ($0, LuaScript(name: $0.rawValue, source: library.compose(text($0.rawValue)))) })
     }
 }
 

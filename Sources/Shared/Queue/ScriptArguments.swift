@@ -16,7 +16,7 @@ struct ScriptArguments: Sendable {
     }
 
     mutating func add(_ option: ScriptOption, _ value: RedisArgument) {
-        assert(script.options?.contains(option) == true, "\(script) does not read \(option)")
+        assert(ScriptOption.read[script]?.contains(option.rawValue) == true, "\(script) does not read \(option)")
         words.append(.string(option.rawValue))
         words.append(value)
     }

@@ -1,94 +1,62 @@
 /// Lua functions, and the texts of scripts that call some of them.
 ///
 /// Lua creates its functions anew at every call of a script. So a script contains only the functions that it calls, at the place where it calls them.
-/// `ScriptMarker` lists the markers by which the files say more.
+/// A line with the marker `--@rare` opens a block that seldom runs. Functions that only such blocks need are created inside of each of them.
 ///
-/// The library knows nothing of Lua's scopes, so the files keep these rules, and `ScriptLibraryTests` checks the last two:
+/// The library knows nothing of Lua's scopes, so the files keep these rules (`ScriptLibraryTests`):
 /// - A block ends where its lines are indented no deeper than the line that opens it.
 /// - A `local` at the margin of a library file begins a definition, which ends before the next one.
-/// - No local has the name of a definition.
-/// - Nothing is assigned to a definition again, except to those that every script has.
+/// - No other local has the name of a definition, and nothing is assigned to a definition again.
+/// - No string contains two hyphens.
 struct ScriptLibrary {
-    private struct Definition {
-        let block: Block
-        let isInEveryScript: Bool
-    }
-
-    private let definitions: [Definition]
+    private let prelude: [ScriptLine]
+    private var definitions: [Block] = []
     /// The definition of a name.
-    private let names: [String: Int]
+    private var names: [String: Int] = [:]
 
-    /// - Parameter files: each uses those before it.
-    init(_ files: [ScriptFile]) throws(ScriptMistake) {
-        var names: [String: Int] = [:]
-        var found: [(lines: [ScriptLine], isInEveryScript: Bool)] = []
+    /// - Parameters:
+    ///   - prelude: goes before every script.
+    ///   - files: each uses those before it.
+    init(prelude: String, _ files: [String]) {
+        self.prelude = ScriptLine.lines(of: prelude)
         for file in files {
-            var isOpen = false
-            var isInEveryScript = false
-            for line in try file.lines() {
-                if let misplaced = line.markers.first(where: \.isForScripts) { throw line.mistake("--@\(misplaced) is for scripts") }
-                if line.markers.contains(.always) {
-                    found.append(([], true))
-                    (isOpen, isInEveryScript) = (true, true)
-                } else if line.markers.contains(.end) {
-                    guard isInEveryScript else { throw line.mistake("--@end has no --@always before it") }
-                    (isOpen, isInEveryScript) = (false, false)
-                } else if !line.code.isEmpty {
-                    if !isInEveryScript, line.depth == 0, !line.isClosing {
-                        guard !line.defined.isEmpty else { throw line.mistake("a statement between two definitions would be in no script") }
-                        found.append(([], false))
-                        isOpen = true
-                    }
-                    guard isOpen else { throw line.mistake("a line belongs to no definition") }
-                    found[found.count - 1].lines.append(line)
-                    for name in line.defined { names[name] = found.count - 1 }
-                }
+            var lines = ScriptLine.lines(of: file)[...]
+            while let first = lines.first {
+                let end = lines.dropFirst().firstIndex { $0.code.hasPrefix("local ") } ?? lines.endIndex
+                for name in first.defined { names[name] = definitions.count }
+                var definition = lines[..<end]
+                definitions.append(Block(&definition, names: names))
+                lines = lines[end...]
             }
-            if isInEveryScript { throw ScriptMistake(file: file.name, line: file.count, reason: "--@always has no --@end behind it") }
         }
-        var definitions: [Definition] = []
-        for (lines, isInEveryScript) in found {
-            definitions.append(Definition(block: try Block(lines, names: names), isInEveryScript: isInEveryScript))
-        }
-        (self.definitions, self.names) = (definitions, names)
     }
 
-    /// Returns the text of a script without comments, after the functions that it needs.
-    /// - Parameter omitted: the marker of lines to leave out.
-    func compose(_ script: ScriptFile, without omitted: ScriptMarker? = nil) throws(ScriptMistake) -> String {
+    /// Returns the text of a script without comments, behind the prelude and the functions that it needs.
+    func compose(_ script: String) -> String {
+        var lines = ScriptLine.lines(of: script)[...]
         // The flags must stay the very first line.
-        var text = script.flags.map { $0 + "\n" } ?? ""
-        var lines: [ScriptLine] = []
-        for line in try script.lines() {
-            if line.markers.contains(.always) || line.markers.contains(.end) { throw line.mistake("--@always and --@end are for libraries") }
-            if omitted.map(line.markers.contains) != true { lines.append(line) }
-        }
-        let everywhere = Set(definitions.indices.filter { definitions[$0].isInEveryScript })
-        fill(try Block(lines, names: names), also: everywhere, below: definitions.count, known: [], margin: "", into: &text)
+        var text = script.hasPrefix("#!") ? lines.removeFirst().code + "\n" : ""
+        for line in prelude { text += line.code + "\n" }
+        write(Block(&lines, names: names), below: definitions.count, known: [], margin: "", into: &text)
         return text
     }
 
-    /// Writes a block after the definitions among the first `limit` that it needs and that are not already around it.
-    private func fill(_ block: Block, also: Set<Int> = [], below limit: Int, known: Set<Int>, margin: String, into text: inout String) {
-        var needed = block.needs.union(also)
+    /// Writes a block behind the definitions among the first `limit` that it needs and that are not already around it.
+    private func write(_ block: Block, below limit: Int, known: Set<Int>, margin: String, into text: inout String) {
+        var (needed, known) = (block.needs, known)
         var missing: [Int] = []
         for number in (0..<limit).reversed() where needed.contains(number) && !known.contains(number) {
-            needed.formUnion(definitions[number].block.needs)
+            needed.formUnion(definitions[number].needs)
             missing.append(number)
         }
-        var known = known
         for number in missing.reversed() {
-            write(definitions[number].block, below: number, known: known, margin: margin + block.margin, into: &text)
+            write(definitions[number], below: number, known: known, margin: margin + block.margin, into: &text)
             known.insert(number)
         }
-        write(block, below: limit, known: known, margin: margin, into: &text)
-    }
-
-    private func write(_ block: Block, below limit: Int, known: Set<Int>, margin: String, into text: inout String) {
         for part in block.parts {
             switch part {
             case .line(let line): text += "\(margin)\(line)\n"
-            case .rare(let block): fill(block, below: limit, known: known, margin: margin, into: &text)
+            case .rare(let block): write(block, below: limit, known: known, margin: margin, into: &text)
             }
         }
     }
@@ -104,23 +72,69 @@ struct ScriptLibrary {
         /// The definitions whose names its own lines contain.
         private(set) var needs: Set<Int> = []
         /// The indentation of its first line.
-        private(set) var margin = ""
+        let margin: String
 
-        init(_ lines: [ScriptLine], names: [String: Int]) throws(ScriptMistake) {
-            var rest = lines.filter { !$0.code.isEmpty }[...]
-            try self.init(&rest, deeperThan: -1, names: names)
-        }
-
-        private init(_ lines: inout ArraySlice<ScriptLine>, deeperThan depth: Int, names: [String: Int]) throws(ScriptMistake) {
+        /// Takes the lines that are indented deeper than `depth`.
+        init(_ lines: inout ArraySlice<ScriptLine>, deeperThan depth: Int = -1, names: [String: Int]) {
             margin = String(repeating: " ", count: lines.first?.depth ?? 0)
             while let line = lines.first, line.depth > depth {
                 lines.removeFirst()
                 parts.append(.line(line.code))
                 needs.formUnion(line.words.compactMap { names[$0] })
-                guard line.markers.contains(.rare) else { continue }
-                guard let next = lines.first, next.depth > line.depth else { throw line.mistake("--@rare stands on a line that opens no block") }
-                parts.append(.rare(try Block(&lines, deeperThan: line.depth, names: names)))
+                if line.isRare { parts.append(.rare(Block(&lines, deeperThan: line.depth, names: names))) }
             }
+        }
+    }
+}
+
+/// A line of Lua without its comment.
+private struct ScriptLine {
+    let code: String
+    /// The number of spaces before the code.
+    let depth: Int
+    let isRare: Bool
+    /// The names in the line, except members of tables.
+    let words: [String]
+
+    /// The names that the line defines for everything after it.
+    var defined: [String] {
+        code.dropFirst("local ".count).prefix { $0 != "=" && $0 != "(" }.split { $0 == "," || $0 == " " }.map(String.init).filter { $0 != "function" }
+    }
+
+    /// Returns the lines with code.
+    static func lines(of text: String) -> [ScriptLine] { text.split(separator: "\n").map { ScriptLine(Array($0.utf8)) }.filter { !$0.code.isEmpty } }
+
+    private init(_ bytes: [UInt8]) {
+        let end = bytes.indices.dropLast().first { bytes[$0] == 0x2D && bytes[$0 + 1] == 0x2D } ?? bytes.endIndex
+        var code = bytes[..<end]
+        while code.last == 0x20 { code.removeLast() }
+        self.code = String(decoding: code, as: UTF8.self)
+        depth = code.prefix { $0 == 0x20 }.count
+        isRare = bytes[end...].starts(with: "--@rare".utf8)
+        words = Self.words(code)
+    }
+
+    private static func words(_ code: ArraySlice<UInt8>) -> [String] {
+        var words: [String] = []
+        var at = code.startIndex
+        while at < code.endIndex {
+            let (byte, word) = (code[at], code[at...].prefix(while: isLetter))
+            if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+                at += 1
+                while at < code.endIndex, code[at] != byte { at += code[at] == UInt8(ascii: "\\") ? 2 : 1 }
+            }
+            let before = code[..<at].suffix(2)
+            let isMember = before.last == UInt8(ascii: ".") && before.first != UInt8(ascii: ".")
+            if !word.isEmpty, !isMember { words.append(String(decoding: word, as: UTF8.self)) }
+            at += max(1, word.count)
+        }
+        return words
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+        default: false
         }
     }
 }

@@ -12,45 +12,13 @@ enum ScriptOption: String, Sendable, CaseIterable {
         silence,
         source
     case state, strict, supersedeKey, tags, taker, terms, time, timeouts, token, undisturbed, version, waits, within, worker, workerSilence
-}
 
-extension QueueScript {
-    /// The options that the script reads, in the order of its header; nil for a script whose arguments have fixed places.
-    var options: [ScriptOption]? {
-        switch self {
-        case .submit, .submitSuperseding:
-            [
-                .receipt, .coordinator, .fingerprint, .source, .hosts, .fetch, .priority, .order, .deadline, .attempts, .retryBase, .retryCeiling, .meta,
-                .progress, .previews, .index, .shows, .version, .within, .joins, .forgets, .keep, .resultTime, .terms, .callback, .blacklist, .asks,
-                .accepts, .supersedeKey, .timeouts, .chosen, .bare, .client, .lease, .tags,
-            ]
-        case .reserve: [.receipt, .queue, .token, .time]
-        case .drop: [.receipt, .reason, .failure, .owner, .group, .condition, .lease]
-        case .snapshot: [.taker, .waits, .lease]
-        case .rendition, .finish: [.fetch, .token, .facts]
-        case .fail: [.fetch, .token, .failure, .retryable, .retryAfter, .jitter, .listing, .listingTime, .host]
-        case .workerHeartbeat: [.worker, .info, .lease, .drains]
-        case .reap: [.most, .jitter, .failure, .workerSilence, .coordinatorSilence, .latest, .undisturbed]
-        case .abandon: [.coordinator, .cursor, .page, .silence]
-        case .callbackStore: [.receipt, .receiver, .event, .coordinator, .fingerprint, .meta, .terms, .at, .body, .keep]
-        case .share: [.epoch, .coordinator, .share, .most, .help]
-        case .lent: [.queue, .epoch, .coordinator, .shares]
-        case .place: [.receipt, .queue, .keep, .state]
-        case .queueEmpty: [.page, .reason, .cursor, .began]
-        case .purge: [.most, .keep]
-        case .purgeRuns: [.cursor, .page]
-        case .groupStart: [.group, .coordinator, .lease, .kind, .strict, .concurrency, .owner]
-        case .groupAppend: [.group, .call, .mostSteps, .mostBytes]
-        case .groupDrive: [.coordinator, .lease, .most, .onlyGivenUp, .failure]
-        case .groupBegin: [.group, .token, .index, .begun]
-        case .groupSettle: [.group, .token, .index, .outcome, .failure, .from]
-        case .groupRead: [.group, .part, .first, .most, .mostBytes]
-        case .priority, .pause, .leave, .claim, .progress, .release, .expire, .throttle, .workerDrain, .workerRemove, .coordinatorHeartbeat, .callbacksLease,
-            .callbackSettle, .info, .configure, .defaults, .queueRemove, .queueNameRemove, .deadLetters, .deadLettersRemove, .blacklist, .blacklistRemove,
-            .purgeMark, .dump, .inspect, .groupCancel:
-            nil
-        }
-    }
+    /// The names that the texts of the scripts read.
+    static let read = Dictionary(
+        uniqueKeysWithValues: QueueScript.allCases.map { script in
+            let pieces = (QueueScripts.sources[script.rawValue] ?? "").split(separator: "options.").dropFirst()
+            return (script, Set(pieces.map { String($0.prefix(while: \.isLetter)) }))
+        })
 }
 
 /// Values that Swift and the scripts have in common. Each is written once, in Swift; the scripts name it as `SWIFT.name`.
@@ -71,15 +39,9 @@ enum ScriptConstants {
         "noTimes": text(ResultTimes.none.text),
     ]
 
-    private static let mark = "SWIFT."
-
-    /// Returns a line with the values in place of their names.
-    static func filled(_ line: Substring, orThrow mistake: (String) -> ScriptMistake) throws(ScriptMistake) -> Substring {
-        guard line.utf8.count > mark.utf8.count, let start = line.firstRange(of: mark) else { return line }
-        let rest = line[start.upperBound...]
-        let name = rest.prefix { $0.isLetter }
-        guard let literal = literals[String(name)] else { throw mistake("\(mark)\(name) is no value of `ScriptConstants`") }
-        return Substring(line[..<start.lowerBound] + literal) + (try filled(rest[name.endIndex...], orThrow: mistake))
+    /// Returns a text with the values in place of their names.
+    static func filled(_ text: String) -> String {
+        text.contains("SWIFT.") ? literals.reduce(text) { $0.replacing("SWIFT.\($1.key)", with: $1.value) } : text
     }
 
     private static func text(_ value: String) -> String {

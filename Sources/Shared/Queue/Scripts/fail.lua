@@ -28,12 +28,12 @@ local causes = blame(key, failed)
 local failure = charged(failed, tried(attempt, causes))
 local again = options.retryable and attempt - (tonumber(m[9]) or 0) < tonumber(m[8] or USUAL_ATTEMPTS) -- a lost worker is not the fault of the origin
 if not m[4] and not again and fail_some(fid, failure, PAGE) then return { 'PART' } end
-vacate(fid, m[5])
+leave_running(fid, m[5])
 if options.host then --@rare
   suspend(options.host, pause)
 end
-if m[4] then bury(fid, 'cancelled', m[6], m[12], token)
-elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'succeeded', m[6], m[12], token) -- all receipts have already ended by renditions
+if m[4] then end_fetch(fid, 'cancelled', m[6], m[12], token)
+elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then end_fetch(fid, 'succeeded', m[6], m[12], token) -- all receipts have already ended by renditions
 elseif again then
   local ms, first = math.min(tonumber(m[11] or USUAL_CEILING), (m[10] or USUAL_BASE) * 2 ^ (attempt - 1)), (tonumber(m[14] or m[15]) or math.huge) - now
   -- The longest pause of all receipts counts. It is cut to half of the time until the first deadline, but not below the shortest pause of any receipt.

@@ -5,7 +5,7 @@
 local RECORD, LETTER, LETTERS, LONGEST = '600000', 604800000, 1000, 65536
 
 -- Frees the permit of a run. Only a host that was full is ranked again.
-local function vacate(fid, h)
+local function leave_running(fid, h)
   call('ZREM', P .. 'run', fid)
   call('SREM', P .. 'hr:' .. h, fid)
   if cfg.who == '*' then --@rare
@@ -38,7 +38,7 @@ local function bare(needs, known)
 end
 
 -- Ends a fetch whose receipts have ended. The remaining record answers repeated and late calls. A dead letter stays whole, except for credentials.
-local function bury(fid, st, d, sh, token, failure)
+local function end_fetch(fid, st, d, sh, token, failure)
   local key = P .. 'f:' .. fid
   if st ~= 'dead' then
     erase(d, sh, key, P .. 'n:' .. fid, P .. 'fr:' .. fid)
@@ -69,14 +69,14 @@ end
 local function fail(fid, st, d, sh, token, failure)
   local fr = call('HGETALL', P .. 'fr:' .. fid)
   for i = 1, #fr, 2 do close(fr[i], (parse(fr[i + 1])), fid, 'failed', '"error":' .. failure) end
-  bury(fid, st, d, sh, token, failure)
+  end_fetch(fid, st, d, sh, token, failure)
 end
 
 -- Withdraws a fetch that no receipt wants any more: it leaves the queue, or its worker is told to stop. A new request makes a new fetch at once.
 local function withdraw(fid)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'state', 'host', 'source', 'order', 'token', 'overtaken', 'served')
-  if not m[1] then -- the record is missing: only after a change from outside
+  if not m[1] then -- its record is gone: only by a hand from outside
     call('DEL', P .. 'n:' .. fid, P .. 'fr:' .. fid)
     return
   end
@@ -87,7 +87,7 @@ local function withdraw(fid)
     return
   end
   if m[1] == 'queued' then unplace(fid, m[2], m[4]) else call('ZREM', P .. 'delay', fid) end
-  bury(fid, 'cancelled', m[3], m[6])
+  end_fetch(fid, 'cancelled', m[3], m[6])
 end
 
 -- Hides a run that has served only one receipt, whose client received nothing. Its results leave the index, and its source counts as that of a
@@ -103,7 +103,7 @@ end
 local function phase(st, ph) return st == 'running' and (ph or 'download') or 'queue' end
 
 -- Corrects an error that Swift wrote for phase "queue" and 0 attempts.
-local function told(failure, st, ph, attempts, causes)
+local function corrected(failure, st, ph, attempts, causes)
   if st == 'queued' and tonumber(attempts or 0) == 0 then -- of `LATE`: more time might not have helped
     failure = string.gsub(failure, 'ask again with a longer deadline', 'no worker has begun it: tintype workers and tintype queues show why')
   end
@@ -116,7 +116,7 @@ local LATE = SWIFT.deadlineExceeded
 -- Answers the body of the terminal event of a receipt whose deadline has passed.
 local function lateness(fid)
   local f = call('HMGET', P .. 'f:' .. fid, 'state', 'phase', 'attempts', 'causes')
-  return '"error":' .. told(LATE, f[1], f[2], f[3], f[4])
+  return '"error":' .. corrected(LATE, f[1], f[2], f[3], f[4])
 end
 
 local function is_late(rid) -- answers whether the deadline of a live receipt has passed
@@ -127,7 +127,7 @@ end
 -- Where a fetch stands among the delayed ones whose receipts are all paused: beyond all times, in ms.
 local PARKED = SWIFT.parked
 
--- Puts a fetch back into its lanes; answers its rank, or nil for one that is paused, which waits beside them.
+-- Puts a fetch back into its waiting lists; answers its rank, or nil for one that is paused, which waits beside them.
 local function enqueue(fid)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'host', 'priority', 'order', 'hosts', 'paused')
@@ -295,7 +295,7 @@ local function give_back(fid, h, token, attempt)
   local key = P .. 'f:' .. fid
   call('HSET', key, 'endedToken', token, 'attempts', attempt - 1)
   call('HDEL', key, 'token', 'phase', 'progress')
-  vacate(fid, h)
+  leave_running(fid, h)
   local rank = enqueue(fid)
   if rank then emit(fid, 'queued', '"position":' .. position(rank)) end
 end

@@ -30,8 +30,8 @@ if not m[4] then
   local time = m[10] or USUAL_TIME
   if m[20] == token then --@rare
     if outlasts(first) then return { 'PURGED' } end
-    facts = outlawed(options.facts)
-  elseif brief(first, lasting(time)) then return { 'KEEP', time } end
+    facts = mark_purged(options.facts)
+  elseif is_short_lived(first, lasting(time)) then return { 'KEEP', time } end
   local waiting_, gone = settle_all(fid, first, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13], m[18], m[19] }, facts or options.facts, token, m[22])
   if not waiting_ then return { 'PART' } end
   sole = #waiting_ == 2 and not m[17] and waiting_[1]
@@ -48,8 +48,8 @@ if not m[4] then
     return more
   end
 end
-vacate(fid, m[5])
-bury(fid, m[4] == 'unserved' and 'cancelled' or 'succeeded', m[6], m[11], token)
+leave_running(fid, m[5])
+end_fetch(fid, m[4] == 'unserved' and 'cancelled' or 'succeeded', m[6], m[11], token)
 if sole then call('HSET', key, 'onlyReceipt', sole) end
 wake()
 return { m[4] == 'unserved' and 'VOID' or 'OK', m[21] or nil }

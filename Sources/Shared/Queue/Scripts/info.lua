@@ -27,17 +27,17 @@ local function seen(first)
   local t0 = first[1] and tonumber(call('HGET', P .. 'f:' .. first[1], 'queuedAt'))
   if t0 and (not oldest or t0 < oldest) then oldest = t0 end
 end
-for _, lane in ipairs { 'aq', 'ao' } do
-  local first = call('ZRANGE', P .. lane, 0, 0, 'WITHSCORES')
+for _, list in ipairs { 'aq', 'ao' } do
+  local first = call('ZRANGE', P .. list, 0, 0, 'WITHSCORES')
   while first[1] do
     local base = math.floor(first[2] / BAND) * BAND
     local next_ = int(base + BAND)
-    if lane == 'aq' then seen(first)
+    if list == 'aq' then seen(first)
     else -- newest first, so the oldest is the last of the lower half or the first of the upper
-      seen(call('ZRANGE', P .. lane, '(' .. int(base + MIDDLE), int(base), 'BYSCORE', 'REV', 'LIMIT', 0, 1))
-      seen(call('ZRANGE', P .. lane, int(base + MIDDLE), '(' .. next_, 'BYSCORE', 'LIMIT', 0, 1))
+      seen(call('ZRANGE', P .. list, '(' .. int(base + MIDDLE), int(base), 'BYSCORE', 'REV', 'LIMIT', 0, 1))
+      seen(call('ZRANGE', P .. list, int(base + MIDDLE), '(' .. next_, 'BYSCORE', 'LIMIT', 0, 1))
     end
-    first = call('ZRANGE', P .. lane, next_, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+    first = call('ZRANGE', P .. list, next_, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
   end
 end
 local held, asking = cfg.held and call('ZRANGE', P .. 'held', '(' .. int(now), '+inf', 'BYSCORE', 'LIMIT', 0, 100, 'WITHSCORES') or {}, {}

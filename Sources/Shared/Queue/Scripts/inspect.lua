@@ -121,12 +121,12 @@ end
 function look.host(h)
   for _, name in ipairs({ 'cfg', 'hlim', 'hlim0', 'mark', 'run' }) do whole(name, 1) end
   for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do fields('f:' .. fid, 'state') end
-  for _, lane in ipairs({ 'hq:', 'ho:' }) do
-    local first = call('ZRANGE', P .. lane .. h, 0, 0, 'WITHSCORES')
+  for _, list in ipairs({ 'hq:', 'ho:' }) do
+    local first = call('ZRANGE', P .. list .. h, 0, 0, 'WITHSCORES')
     if first[1] then
-      local all = item(lane .. h, 'zset', {}, 0)
+      local all = item(list .. h, 'zset', {}, 0)
       local base_ = math.floor(first[2] / SWIFT.band) * SWIFT.band
-      local last = call('ZRANGE', P .. lane .. h, '(' .. int(base_ + SWIFT.band), int(base_), 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
+      local last = call('ZRANGE', P .. list .. h, '(' .. int(base_ + SWIFT.band), int(base_), 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
       for _, each in ipairs({ first, last }) do
         all[#all + 1] = each[1]
         all[#all + 1] = each[2]

@@ -111,14 +111,14 @@ end
 -- Puts a fetch into its waiting lists. Answers its rank, and whether its host has room.
 local function place(fid, h, p, o)
   local seq, base = tonumber(string.match(fid, '^%d+')), (255 - p) * BAND
-  local lane, score = 'q', base + seq
-  if o then lane, score = 'o', base + MIDDLE + (o == 'lifo' and -seq or seq) end
+  local list, score = 'q', base + seq
+  if o then list, score = 'o', base + MIDDLE + (o == 'lifo' and -seq or seq) end
   local text = int(score)
-  call('ZADD', P .. 'h' .. lane .. ':' .. h, text, fid)
-  call('ZADD', P .. 'a' .. lane, text, fid)
+  call('ZADD', P .. 'h' .. list .. ':' .. h, text, fid)
+  call('ZADD', P .. 'a' .. list, text, fid)
   if cfg.who == '*' then --@rare
     local c = whose(fid)
-    call('ZADD', P .. 'c' .. lane .. ':' .. c, text, fid)
+    call('ZADD', P .. 'c' .. list .. ':' .. c, text, fid)
     call('ZADD', P .. 'cl', 'NX', 0, c)
   end
   local rank, room_ = o and score or rank_of(score), has_room(h)
@@ -127,9 +127,9 @@ local function place(fid, h, p, o)
 end
 
 -- Answers the first fetches of a host's list, at most `most`. In `hq` of a LIFO queue they are at the upper end of each priority band.
-local function foremost(lane, h, most)
-  local key = P .. lane .. h
-  if lane == 'ho:' or lane == 'co:' or cfg.order == 'fifo' then return call('ZRANGE', key, 0, most - 1) end
+local function foremost(list, h, most)
+  local key = P .. list .. h
+  if list == 'ho:' or list == 'co:' or cfg.order == 'fifo' then return call('ZRANGE', key, 0, most - 1) end
   local found, first = {}, call('ZRANGE', key, 0, 0, 'WITHSCORES')
   while first[1] and #found < most do
     local base = math.floor(first[2] / BAND) * BAND
@@ -147,9 +147,9 @@ local function meet(client)
     call('HSET', P .. 'cfg', 'client', '*', 'firstClient', cfg.who)
     refresh()
     for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do call('SADD', P .. 'cr:' .. whose(fid), fid) end
-    for _, lane in ipairs({ 'q', 'o' }) do
-      local first = call('ZRANGE', P .. 'a' .. lane, 0, 999, 'WITHSCORES')
-      for i = 1, #first, 2 do call('ZADD', P .. 'c' .. lane .. ':' .. cfg.was, first[i + 1], first[i]) end
+    for _, list in ipairs({ 'q', 'o' }) do
+      local first = call('ZRANGE', P .. 'a' .. list, 0, 999, 'WITHSCORES')
+      for i = 1, #first, 2 do call('ZADD', P .. 'c' .. list .. ':' .. cfg.was, first[i + 1], first[i]) end
     end
     call('ZADD', P .. 'cl', 0, cfg.was)
   else
@@ -162,15 +162,15 @@ end
 -- any fetch waits.
 local function readiest(c)
   local fid, host, rank, waits
-  for _, lane in ipairs({ 'q', 'o' }) do
-    local key = P .. 'c' .. lane .. ':' .. c
-    for _, each in ipairs(foremost('c' .. lane .. ':', c, 16)) do
+  for _, list in ipairs({ 'q', 'o' }) do
+    local key = P .. 'c' .. list .. ':' .. c
+    for _, each in ipairs(foremost('c' .. list .. ':', c, 16)) do
       local h = call('HGET', P .. 'f:' .. each, 'host')
       waits = true
       if not h then call('ZREM', key, each) -- the record is missing: only after a change from outside
       elseif has_room(h) then
         local score = tonumber(call('ZSCORE', key, each))
-        if lane == 'q' then score = rank_of(score) end
+        if list == 'q' then score = rank_of(score) end
         if not rank or score < rank then fid, host, rank = each, h, score end
         break
       end
@@ -256,13 +256,13 @@ end
 -- host may be asked.
 local function divert(h)
   local most, known, moved = 500, {}, nil -- `held` does not change meanwhile: one answer for all fetches that name the same hosts
-  for _, lane in ipairs({ 'hq:', 'ho:' }) do
-    for _, fid in ipairs(foremost(lane, h, most)) do
+  for _, list in ipairs({ 'hq:', 'ho:' }) do
+    for _, fid in ipairs(foremost(list, h, most)) do
       local m = call('HMGET', P .. 'f:' .. fid, 'hosts', 'priority', 'order')
       local to = m[1] and (known[m[1]] or freest(m[1]))
       if to then known[m[1]] = to end
       if to and to ~= h then
-        call('ZREM', P .. lane .. h, fid)
+        call('ZREM', P .. list .. h, fid)
         call('HSET', P .. 'f:' .. fid, 'host', to)
         place(fid, to, tonumber(m[2]), m[3])
         moved = true
@@ -306,11 +306,11 @@ end
 
 -- Takes a fetch out of its waiting lists. `after`, if known, is the rank of its host's best fetch afterwards, or false.
 local function unplace(fid, h, o, after)
-  local lane = o and 'o' or 'q'
-  call('ZREM', P .. 'h' .. lane .. ':' .. h, fid)
-  call('ZREM', P .. 'a' .. lane, fid)
+  local list = o and 'o' or 'q'
+  call('ZREM', P .. 'h' .. list .. ':' .. h, fid)
+  call('ZREM', P .. 'a' .. list, fid)
   if cfg.who == '*' then --@rare
-    call('ZREM', P .. 'c' .. lane .. ':' .. whose(fid), fid)
+    call('ZREM', P .. 'c' .. list .. ':' .. whose(fid), fid)
   end
   if after == nil then --@rare on the way of a claim it is known
     sync(h)

@@ -3,7 +3,6 @@
 --
 -- Sources/Shared/queue.md lists the keys of a queue. `RecordKind` in Swift describes the fields of fetches, receipts, callbacks, groups and settings.
 
---@always
 local P, call = KEYS[1], redis.call
 local QUEUE = string.match(P, '^tintype:{([^}~]*)') -- a shard has the name of its queue here
 local IS_SHARD = string.find(P, '~', 1, true) -- not the first one, which has the name of its queue
@@ -31,38 +30,4 @@ local now = KEYS[2] and tonumber(string.sub(KEYS[2], #P + 1))
 if not now then
   local t = call('TIME')
   now = t[1] * 1000 + math.floor(t[2] / 1000)
-end
---@end
-
--- Reads the options of a call from ARGV: name, value, … up to the word `items`, behind which a list follows. Answers the values by name, and the place
--- of the first item. An option that is not sent has its default.
-local function read_options()
-  local options, at = {}, 1
-  local name = ARGV[1]
-  while name and name ~= 'items' do
-    options[name] = ARGV[at + 1]
-    at = at + 2
-    name = ARGV[at]
-  end
-  return options, name and at + 1 or at
-end
-
-local function int(x) return string.format('%.0f', x) end -- ".." would round to 14 digits, and a number as an argument costs more
-
--- Answers how long a result is wanted, as a number that grows with the time:
--- - 0: not at all
--- - 1: `bytes` alone
--- - 2: while its source is `fresh`
--- - else ms
-local function lasting(time) return time == 'bytes' and 1 or time == 'fresh' and 2 or tonumber(time) end
-
-local function put(list, name, value) list[#list + 1] = name; list[#list + 1] = value end
-
-local function contained(key) -- answers the type of a key, and its whole content: a text, members of a set, or pairs
-  local kind = call('TYPE', key).ok
-  if kind == 'string' then return kind, call('GET', key) end
-  if kind == 'hash' then return kind, call('HGETALL', key) end
-  if kind == 'set' then return kind, call('SMEMBERS', key) end
-  if kind == 'zset' then return kind, call('ZRANGE', key, 0, -1, 'WITHSCORES') end
-  return kind, ''
 end

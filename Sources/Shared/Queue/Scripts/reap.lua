@@ -40,7 +40,7 @@ for _, fid in ipairs(lost) do
   local m = call('HMGET', key, 'host', 'source', 'withdrawn', 'phase', 'attempts', 'retryBase', 'overtaken', 'worker', 'lostWorker', 'deaths')
   local waiting_ = call('HLEN', P .. 'fr:' .. fid)
   local causes = m[1] and blame(key, options.failure)
-  local failure = m[1] and told(options.failure, 'running', m[4], m[5], causes)
+  local failure = m[1] and corrected(options.failure, 'running', m[4], m[5], causes)
   -- A worker that loses the run a second time is alive: it stood still, and does not count as a second killed worker. The number of such standstills
   -- is limited.
   local deaths = (tonumber(m[10]) or 0) + 1
@@ -50,10 +50,10 @@ for _, fid in ipairs(lost) do
     break
   end
   taken, left = taken + 1, left - waiting_
-  if m[1] then vacate(fid, m[1]) else call('ZREM', P .. 'run', fid) end
+  if m[1] then leave_running(fid, m[1]) else call('ZREM', P .. 'run', fid) end
   if not m[1] then -- the record is missing: only after a change from outside
-  elseif m[3] then bury(fid, m[3] == 'unserved' and 'cancelled' or 'succeeded', m[2], m[7])
-  elseif waiting_ == 0 then bury(fid, 'succeeded', m[2], m[7])
+  elseif m[3] then end_fetch(fid, m[3] == 'unserved' and 'cancelled' or 'succeeded', m[2], m[7])
+  elseif waiting_ == 0 then end_fetch(fid, 'succeeded', m[2], m[7])
   elseif dead then fail(fid, 'dead', m[2], m[7], nil, failure)
   else
     call('HSET', key, 'deaths', deaths, 'lostWorker', m[8] or '')

@@ -14,8 +14,8 @@ if m[1] ~= 'running' or m[2] ~= token then return m[3] == token and 'DUP' or 'ST
 if not m[4] and now >= (tonumber(m[9] or m[10]) or math.huge) then return 'LATE' end
 local served = call('EXISTS', P .. 'fr:' .. fid) == 0 -- all receipts have already ended by renditions
 if m[4] or served then
-  vacate(fid, m[5])
-  bury(fid, m[4] == 'unserved' and 'cancelled' or 'succeeded', m[6], m[8], token)
+  leave_running(fid, m[5])
+  end_fetch(fid, m[4] == 'unserved' and 'cancelled' or 'succeeded', m[6], m[8], token)
 else give_back(fid, m[5], token, m[7]) end
 wake()
 return 'OK'

@@ -24,8 +24,8 @@ local time = m[7] or USUAL_TIME
 local facts
 if m[16] == options.token then --@rare
   if outlasts(first) then return { 'PURGED' } end
-  facts = outlawed(options.facts)
-elseif brief(first, lasting(time)) then return { 'KEEP', time } end
+  facts = mark_purged(options.facts)
+elseif is_short_lived(first, lasting(time)) then return { 'KEEP', time } end
 local waiting_, gone = settle_all(fid, first, { tried(m[4], m[11]), m[5], m[6], m[8], m[9], m[10], m[14], m[15] }, facts or options.facts, options.token, m[17])
 if not waiting_ then return { 'PART' } end
 dismiss(fid, gone)

@@ -25,7 +25,7 @@ end
 -- If two runs have made the rendition with different bytes, an older result, or one that no store keeps, does not replace the other. The store has the
 -- bytes that were put last, and this script cannot know whose they are. So the index drops both. One case is left: an older run stores and reports
 -- everything between the store and the report of a newer one. The coordinator detects such a wrong entry by its hash (`bytes`).
-local function shelve(digest, text, ttl)
+local function store_result(digest, text, ttl)
   local key = P .. 'x:' .. digest
   local old = call('GET', key)
   if old then
@@ -57,7 +57,7 @@ local function settle(fid, i, waiting_, run, facts, gone, turn)
   end
   if same ~= nil then -- an earlier part of this report has brought it
   elseif good then
-    local old = shelve(digest, brought .. '\n' .. source .. '\n' .. description, ttl)
+    local old = store_result(digest, brought .. '\n' .. source .. '\n' .. description, ttl)
     -- The origin was asked for the whole body, and it has the same bytes as the index.
     local hash = string.match(source, '"sha256":"(%x+)"')
     same = old and hash and string.match(old, '^[^\n]*\n[^\n]-"sha256":"(%x+)"') == hash --@linear two lines, and what follows is text
@@ -165,7 +165,7 @@ local function settle_all(fid, i, run, facts, token, settled)
 end
 
 -- Answers whether a rendition of ARGV from `i` on was stored for less time than the receipts ask by now. A receipt that joins late may ask for more.
-local function brief(i, wished)
+local function is_short_lived(i, wished)
   for j = i, #ARGV, 6 do
     if ARGV[j + 1] == 'made' and lasting(ARGV[j + 5]) < wished then return true end
   end
@@ -179,4 +179,4 @@ local function outlasts(i)
 end
 
 -- Answers the facts of a run whose source was purged meanwhile: its results say so.
-local function outlawed(facts) return (string.gsub(facts, '\n', ',"purged":true\n', 1)) end
+local function mark_purged(facts) return (string.gsub(facts, '\n', ',"purged":true\n', 1)) end

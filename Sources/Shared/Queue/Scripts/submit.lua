@@ -31,7 +31,7 @@
 --   source. Absent: any entry refuses.
 -- - asks: "1" if a refusal by the blacklist is answered as "listed" first, since a cache may have the source
 -- - accepts: the statuses it accepts, "<low>-<high> …"; absent: the defaults
--- - supersedeKey: lines with the marker `slot` are left out of the script for requests without it
+-- - supersedeKey: its receipt supersedes an older one; absent: none
 -- - timeouts: of the download, as `longest` reads them; absent: the defaults
 -- - chosen: "1" if its client has chosen its id, so that no other queue may have it (see `reserve`); only in `default`
 -- - bare: JSON that a dead letter of its fetch may keep in place of the whole, if that contains credentials
@@ -108,7 +108,9 @@ local function at_once(st, body, cached) --@rare the receipt ends before it has 
   call('HSET', key, 'fetch', '', 'coordinator', co, 'fingerprint', fp, 'seq', cached and 1 or 0, 'meta', meta, 'keep', keep or SWIFT.keep, 'terms', how or '')
   if callback then call('HSET', key, 'callback', callback) end
   local gone
-  gone = supersede(options.supersedeKey) --@slot
+  if options.supersedeKey then --@rare
+    gone = supersede(options.supersedeKey)
+  end
   if cached then public(rid, 1, 'cached', meta, cached) end
   close(rid, co, '', st, body)
   return { 'finished', st, cached and 2 or 1, AT, body, gone or false, cached }
@@ -254,7 +256,7 @@ local function store(joined)
   if not all then put(record, 'wanted', table.concat(lack, ' ')) end
   for digest, i in pairs(info) do put(record, 'info:' .. digest, i) end -- kept for this receipt until the others have come
   if described ~= '' then put(record, 'description', described) end
-  put(record, 'supersedeKey', options.supersedeKey) --@slot
+  if options.supersedeKey then put(record, 'supersedeKey', options.supersedeKey) end
   call('HSET', key, unpack(record))
   local owed = joined and {} or { 'source', options.fetch }
   for _, digest in ipairs(lack) do
@@ -267,8 +269,10 @@ local function store(joined)
   who = entry(co, p, watched and (shots and 'previews' or 'progress'), meta ~= '')
   call('HSET', P .. 'fr:' .. fid, rid, who)
   call('ZADD', P .. 'dl', ends, rid)
-  supersede(options.supersedeKey) --@slot
-  call('SET', P .. 'sl:' .. options.supersedeKey, rid) --@slot
+  if options.supersedeKey then --@rare
+    supersede(options.supersedeKey)
+    call('SET', P .. 'sl:' .. options.supersedeKey, rid)
+  end
 end
 
 -- Brings the fetch that the receipt joins to the terms of both.

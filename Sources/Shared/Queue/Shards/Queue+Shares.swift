@@ -62,14 +62,14 @@ extension Queue {
     ///   - count: the number of shards.
     /// - Returns: what is kept; nil if another lender has come since.
     package func lent(_ lender: ShareLease, keeping held: [Int?]? = nil, count: Int) async throws(RedisError) -> [Int?]? {
-        var arguments = ScriptArguments(.lent)
+        var arguments = ScriptArguments(.lender)
         arguments.add(.queue, name)
         arguments.add(.epoch, .int(lender.epoch))
         arguments.add(.coordinator, lender.coordinator)
         if let held { arguments.add(.shares, held.map { $0.map { "\($0)" } ?? "?" }.joined(separator: " ")) }
-        let reply = try await run(shared: .lent, arguments.words)
+        let reply = try await run(shared: .lender, arguments.words)
         if ShareReply(reply) == .stale { return nil }
-        guard let text = reply.array?.first?.string else { throw Self.unexpected(.lent, reply) }
+        guard let text = reply.array?.first?.string else { throw Self.unexpected(.lender, reply) }
         let kept = text.split(separator: " ").map { WireNumber.digits($0).map { Int($0) } }
         return kept.count == count ? kept : Array(repeating: nil, count: count)
     }

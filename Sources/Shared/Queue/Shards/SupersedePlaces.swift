@@ -46,14 +46,14 @@ package struct SupersedePlaces {
     private func place(
         _ receipt: String, in shard: Queue, _ state: State, over: [String] = []
     ) async throws(RedisError) -> (isSuperseded: Bool, earlier: [(shard: String, receipt: String)]) {
-        var arguments = ScriptArguments(.place)
+        var arguments = ScriptArguments(.supersede)
         arguments.add(.receipt, receipt)
         arguments.add(.queue, shard.name)
         arguments.add(.keep, .int(kept.milliseconds))
         arguments.add(.state, state.rawValue)
         arguments.add(items: over.map { .string($0) })
-        let reply = try await node.run(scripts[.place], keys: [prefix], arguments.words)
-        guard let words = reply.array, let isSuperseded = words.first?.int else { throw Queue.unexpected(.place, reply) }
+        let reply = try await node.run(scripts[.supersede], keys: [prefix], arguments.words)
+        guard let words = reply.array, let isSuperseded = words.first?.int else { throw Queue.unexpected(.supersede, reply) }
         let names = words.dropFirst().compactMap(\.string)
         return (isSuperseded == 1, stride(from: 0, to: names.count - 1, by: 2).map { (names[$0], names[$0 + 1]) })
     }

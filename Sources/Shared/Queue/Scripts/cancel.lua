@@ -46,7 +46,7 @@ for name in string.gmatch(owner and r[7] or '', '%S+') do
 end
 local f = call('HMGET', P .. 'f:' .. r[1], 'state', 'phase', 'attempts', 'causes')
 if options.failure then
-  part(rid, r[1], 'failed', '"error":' .. told(options.failure, f[1], f[2], f[3], f[4]))
+  part(rid, r[1], 'failed', '"error":' .. corrected(options.failure, f[1], f[2], f[3], f[4]))
 else
   local ended = part(rid, r[1], 'cancelled', '"reason":' .. options.reason .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
   if not ended then
