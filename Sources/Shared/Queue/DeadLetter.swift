@@ -19,7 +19,7 @@ package struct DeadLetter: Sendable {
     package let fetch: String
     /// Whether the whole fetch is kept. A fetch with credentials is not, and cannot be tried again.
     package let isWhole: Bool
-    /// The same work under a receipt of its own that nobody waits for. Its id is derived from the fetch, so retrying a letter twice is one retry.
+    /// The same work under a receipt of its own that no client waits for. Its id is derived from the fetch, so retrying a letter twice is one retry.
     package let submission: Submission
 
     /// How long a retry may wait and run.

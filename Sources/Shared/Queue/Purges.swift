@@ -99,7 +99,7 @@ package struct PurgeTarget: Sendable, Hashable {
 /// The purges of the last days, as Redis lists them. A kept source is asked about here before it is used, since stores cannot list sources by URL. So
 /// is a result of the second place of results, which is never written.
 ///
-/// Times are those of the clock of Redis, so clocks of other machines do not count. One call to Redis tells whether there was a purge since the list
+/// Times are those of the clock of Redis, so clocks of other machines do not count. One call to Redis shows whether there was a purge since the list
 /// was last read. Lives on the loop.
 @Loop
 package final class PurgeList {

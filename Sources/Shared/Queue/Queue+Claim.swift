@@ -74,7 +74,7 @@ extension Queue {
     /// - Parameters:
     ///   - info: the entry of the worker in `workers.list`.
     ///   - phases: the phases of the runs. A run without one is downloading.
-    ///   - isQuiet: whether the worker drains, as it was last told. It counts if Redis has forgotten the worker.
+    ///   - isQuiet: whether the worker drains, by the last message to it. It counts if Redis has forgotten the worker.
     package func beat(
         worker: String, info: JSON, _ leases: [RunLease], phases: [RunLease: Phase] = [:], isQuiet: Bool = false
     ) async throws(RedisError) -> BeatAnswer {
@@ -94,7 +94,7 @@ extension Queue {
         return BeatAnswer(lost: lists[0], cancelled: lists[1], watched: watched, yielding: lists[4], isQuiet: quiet == 1)
     }
 
-    /// Tells a worker to drain for this queue, or to claim again.
+    /// Asks a worker to drain for this queue, or to claim again.
     /// - Returns: false if this queue does not know the worker.
     package func quiet(worker: String, _ isQuiet: Bool) async throws(RedisError) -> Bool {
         PlainReply(try await run(.workerDrain, [.string(worker), isQuiet ? "1" : "0"])) == .ok

@@ -22,7 +22,7 @@ extension Queue {
         return token.isEmpty ? nil : token
     }
 
-    /// Renews the leases of the groups that a coordinator drives, and takes over groups that nobody has driven for a lease.
+    /// Renews the leases of the groups that a coordinator drives, and takes over groups without a driver for a lease.
     /// - Parameters:
     ///   - lease: by default the lease of the queue; zero gives the groups up.
     ///   - adopting: how many groups to take over at most.

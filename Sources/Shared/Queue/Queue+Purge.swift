@@ -1,7 +1,7 @@
 import TintypeCore
 package import TintypeTransport
 
-/// A running fetch, as a purge looks at it.
+/// The values of a running fetch that a purge compares.
 package struct RunningFetch: Sendable, Hashable {
     package let lease: RunLease
     /// The key of its source in the tier `sources`.
@@ -58,7 +58,7 @@ extension Queue {
             urls: words[4...].map { UnsignedURL($0).description })
     }
 
-    /// Marks runs whose source was purged. They answer their receipts, and nothing keeps their results.
+    /// Marks runs whose source was purged. They answer their receipts, and their results are not kept.
     /// - Returns: how many of them still run.
     package func mark(purged runs: [RunLease]) async throws(RedisError) -> Int {
         guard !runs.isEmpty else { return 0 }

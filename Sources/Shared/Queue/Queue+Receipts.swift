@@ -2,8 +2,8 @@ package import TintypeCore
 package import TintypeTransport
 
 extension Queue {
-    /// Cancels a receipt, which ends `cancelled`. If it was the last receipt of its fetch, the fetch ends: it leaves the queue, or its worker is told
-    /// to stop. The next request for the same source makes a new fetch.
+    /// Cancels a receipt, which ends `cancelled`. If it was the last receipt of its fetch, the fetch ends: it leaves the queue, or its worker has to
+    /// stop. The next request for the same source makes a new fetch.
     /// - Parameters:
     ///   - reason: the reason in the event: `requested`, `disconnected`, `superseded`…
     ///   - owner: the coordinator that the receipt must belong to, if one of its clients has left. If a client waits at another coordinator, the
@@ -152,7 +152,7 @@ extension Queue {
         return answer
     }
 
-    /// Cancels every live receipt, a hundred at a time. Workers are told to stop running fetches. Receipts that are submitted meanwhile stay.
+    /// Cancels every live receipt, a hundred at a time. Workers stop its running fetches. Receipts that are submitted meanwhile stay.
     /// - Returns: the number of cancelled receipts.
     @discardableResult
     package func cancelAll(reason: String) async throws(RedisError) -> Int {

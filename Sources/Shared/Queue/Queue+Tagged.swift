@@ -22,13 +22,13 @@ package struct IndexedResult: Sendable {
 }
 
 extension Queue {
-    /// The members that one page looks at beyond its limit. Kept sources have tags too, and results of the cursor's time may have been told already.
+    /// The members that one page reads beyond its limit. Kept sources have tags too, and the page before may have had results of the cursor's time.
     private nonisolated static let beside = 100
 
     /// Returns the results that have a tag, those that may stay longest first. Results that the index has lost meanwhile are left out.
     /// - Parameters:
     ///   - tag: its word (`CacheTag.word`).
-    ///   - limit: the most results; 0 only tells whether there are any.
+    ///   - limit: the most results; 0 only shows whether there are any.
     ///   - after: the end of the page before.
     package func tagged(_ tag: String, limit: Int, after: ListCursor?) async throws(RedisError) -> ListPage<IndexedResult> {
         let most = limit + Self.beside

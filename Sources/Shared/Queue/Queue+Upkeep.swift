@@ -3,7 +3,7 @@ package import TintypeTransport
 package import TintypeImages
 
 extension Queue {
-    /// The limit of each kind of work in one `reap`. It takes some milliseconds, during which Redis serves nobody else.
+    /// The limit of each kind of work in one `reap`. It takes some milliseconds, during which Redis serves no other client.
     package nonisolated static let reapPage = 100
 
     /// How long a run goes on before it may be asked to yield to another client's. Most sources arrive in less time.
@@ -116,7 +116,7 @@ extension Queue {
         return try await info()
     }
 
-    /// Sets the defaults for a queue that nobody has configured. The last call counts.
+    /// Sets the defaults for queues without settings of their own. The last call counts.
     /// - Parameters:
     ///   - maxQueued: the maximum number of waiting fetches.
     ///   - hostLimits: the limits for hosts that the queue's own `hostLimits` do not name. They replace all earlier defaults.
@@ -172,7 +172,7 @@ extension Queue {
         }
     }
 
-    /// Returns the time of the clock of Redis in epoch ms, by which the times of the workers and the purges are told.
+    /// Returns the time of the clock of Redis in epoch ms, which the times of workers and purges refer to.
     package static func clock(_ redis: RedisNodes) async throws(RedisError) -> Int64 { try await clock(shared(redis)) }
 
     /// Returns the time of the clock of the queue's server in epoch ms. All times in the queue use this clock.

@@ -57,7 +57,7 @@ package struct OwedRendition: Sendable, Hashable {
         self.json = json
     }
 
-    /// Whether the JSON may have a member `accept`. The search looks at bytes: a search by characters would cost more than parsing the JSON.
+    /// Whether the JSON may have a member `accept`. The search compares bytes: a search by characters would cost more than parsing the JSON.
     package var mayNameAcceptance: Bool { mayName("\"accept\"") }
 
     /// Whether a picture is made or looked at: the JSON names no other mode (`Rendition.Mode`).
@@ -139,7 +139,7 @@ package enum RenditionAnswer: Sendable, Hashable {
     case stale, cancel
     /// A receipt that joined asks to keep the result longer than it was stored for. Store it again, then report it again. Nothing was changed.
     case keepLonger(ResultTime)
-    /// The source was purged after the run began. Keep the rendition for those who wait now alone, then report it again. Nothing was changed.
+    /// The source was purged after the run began. Keep the rendition only for the receipts that wait now, then report it again. Nothing was changed.
     case purged
 }
 
@@ -164,7 +164,7 @@ package enum FinishAnswer: Sendable, Hashable {
     package var isEnd: Bool { self == .done || self == .again || self == .duplicate }
 }
 
-/// The answer of `drop`.
+/// The answer of `cancel`.
 package enum DropAnswer: String, Sendable, CaseIterable {
     case dropped = "DROPPED"
     case finished = "FINISHED"

@@ -76,7 +76,7 @@ package struct QueueDump: Sendable {
 }
 
 extension Queue {
-    /// Reads everything at once. Redis does nothing else meanwhile.
+    /// Reads everything at once. Redis serves no other client meanwhile.
     /// - Parameter isWhole: false leaves out ended receipts and fetches, and results. There are many more of them than of live ones.
     package func dump(isWhole: Bool = true) async throws(RedisError) -> QueueDump {
         let reply = try await run(.dump, [isWhole ? "0" : "1"])

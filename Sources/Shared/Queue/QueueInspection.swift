@@ -40,7 +40,7 @@ package final class QueueInspection {
     private var open: [String: Queue]
     private var violations: [Violation] = []
     /// The violations already reported. A walk with a cursor may meet an entry twice.
-    private var told: Set<Violation> = []
+    private var reported: Set<Violation> = []
     /// Queues that have been given the time for a claim.
     private var waited: Set<String> = []
 
@@ -205,12 +205,12 @@ package final class QueueInspection {
 
     private func add(_ sentence: String, _ queue: Queue) {
         let violation = Violation(queue: queue.name, sentence: sentence)
-        if !isFull, told.insert(violation).inserted { violations.append(violation) }
+        if !isFull, reported.insert(violation).inserted { violations.append(violation) }
     }
 
     private func check(_ kind: Kind, _ names: [String], _ queue: Queue) async throws(RedisError) -> [String] {
         let reply = try await queue.run(.inspect, [.string(kind.rawValue)] + names.map { .string($0) })
-        // The rules about a page take longer than its bytes tell.
+        // The rules about a page take longer than its bytes suggest.
         let found: [String]? = await Loop.work(on: Loop.longWork) {
             guard let dump = QueueDump(reply, isWhole: false) else { return nil }
             return kind == .overdue ? OverdueWork.violations(in: dump) : QueueInvariants.violations(in: dump)

@@ -50,7 +50,7 @@ package struct QueueKeys: Sendable, Hashable {
 
     /// The channel on which the memory tiers of coordinators inform each other.
     package static let memoryNews = shared.prefix + "memory"
-    /// The channel on which coordinators tell each other their totals. A sharded channel.
+    /// The channel on which coordinators exchange their totals. A sharded channel.
     package static let totals = shared.prefix + "totals"
 
     /// The channel with all events of a group, as JSON for any program. Groups are stored beside the queue `default`.

@@ -45,7 +45,7 @@ package enum QueueSchema {
     /// that first.
     package static let requirement = RedisRequirement([
         check,
-        // Nobody listens to the channel of a coordinator without a name.
+        // The channel of a coordinator without a name has no listeners.
         RedisRequirement.Check(command: ["SPUBLISH", .string(QueueKeys("default").events(coordinator: "")), ""]) { reply in
             guard case .error(let text) = reply else { return nil }
             return switch RedisErrorReply(text) {

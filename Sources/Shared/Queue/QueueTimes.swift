@@ -46,7 +46,7 @@ package enum OverdueWork {
     /// Seconds after which the reaper must have come. It runs each second, and waits for one lease after an outage.
     package static let patience = 60.0
 
-    /// Returns a sentence for each queue, list and kind of delay that nobody handles; empty if all is well.
+    /// Returns a sentence for each queue, list and kind of delay that is not handled; empty if all is well.
     package static func violations(in dump: QueueDump) -> [String] {
         let limit = Double(dump.now) - patience * 1000
         return [("run", "the lease of fetch"), ("dl", "the deadline of receipt"), ("delay", "the wait of fetch"), ("gl", "the lease of group")]

@@ -3,7 +3,7 @@
 /// Lua creates its functions anew at every call of a script. So a script contains only the functions that it calls, at the place where it calls them.
 /// A line with the marker `--@rare` opens a block that seldom runs. Functions that only such blocks need are created inside of each of them.
 ///
-/// The library knows nothing of Lua's scopes, so the files keep these rules (`ScriptLibraryTests`):
+/// The library does not know Lua's scopes, so the files keep these rules (`ScriptLibraryTests`):
 /// - A block ends where its lines are indented no deeper than the line that opens it.
 /// - A `local` at the margin of a library file begins a definition, which ends before the next one.
 /// - No other local has the name of a definition, and nothing is assigned to a definition again.

@@ -2,7 +2,7 @@ import TintypeCore
 import TintypeImages
 import TintypeTransport
 
-/// The names of options that Swift sends to scripts, in the order of the alphabet. The header of each script says what they mean there.
+/// The names of options that Swift sends to scripts, in the order of the alphabet. The header of each script explains its own.
 enum ScriptOption: String, Sendable, CaseIterable {
     case accepts, asks, at, attempts, bare, began, begun, blacklist, body, call, callback, chosen, client, concurrency, condition, coordinator
     case coordinatorSilence, cursor, deadline, drains, epoch, event, failure, facts, fetch, fingerprint, first, forgets, from, group, help, host, hosts, index,

@@ -81,7 +81,7 @@ package struct Submission: Sendable, Hashable {
     package var keepsSource = true
     /// How long a worker is asked to keep the results. The longest time of all receipts counts.
     package var resultTime = ResultTime.seconds(Submission.usualTTL)
-    /// Seconds for which the ended receipt can be asked for: 24 h. The time is shorter for receipts whose id nobody needs any more, and while Redis
+    /// Seconds for which the ended receipt can be asked for: 24 h. The time is shorter for receipts whose id no client needs any more, and while Redis
     /// holds more than half of its budget.
     package var keepSeconds = Submission.usualKeep
     /// The supersede key. The receipt ends the live receipt with the same key as superseded.
@@ -98,7 +98,7 @@ package struct Submission: Sendable, Hashable {
     package var isChosen = false
     /// The receiver of the terminal event.
     package var callback: CallbackTarget?
-    /// The client of the receipt: an opaque word without spaces that names nobody. While other clients wait, no client holds more permits than they do.
+    /// The client of the receipt: an opaque word without spaces, not a name. While other clients wait, no client holds more permits than they do.
     package var client = Submission.house
     /// The tags of the results, each with its scope (`CacheTag.word`).
     package var tags: [String] = []

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Cancels the receipts of a coordinator that has been silent for long, a page at a time. The coordinator is dead, and its clients are gone. Detached
--- receipts go on, and receipts that another coordinator has taken over. A receipt that was cancelled elsewhere and handed to this coordinator ends, if
+-- receipts go on, and receipts that another coordinator has taken over. A receipt that was canceled elsewhere and handed to this coordinator ends, if
 -- no client has taken it up here.
 -- KEYS   1 prefix, 2 test clock
 -- options
@@ -9,7 +9,7 @@
 -- - page: number of receipts to check
 -- - silence: ms without a heartbeat after which the coordinator is dead
 -- answer
--- - {cursor of the next page or "0", receipts cancelled}
+-- - {cursor of the next page or "0", number of canceled receipts}
 local options = read_options()
 local co = options.coordinator
 local heard = call('ZSCORE', P .. 'co', co)

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Cancels a receipt. If it was the last of its fetch, the fetch is withdrawn: it leaves the queue, or its worker is told to stop.
+-- Cancels a receipt. If it was the last of its fetch, the fetch is withdrawn: it leaves the queue, or its worker has to stop.
 -- KEYS   1 prefix, 2 test clock
 -- options
 -- - receipt
@@ -9,7 +9,7 @@
 --   receipt goes on there. Absent: it ends for all.
 -- - group: the group that the receipt must have been made for. Its coordinator may also have left it or be silent.
 -- - condition: `given`, only while no client has taken it up since another coordinator handed it over. `waiting`, only while it waits. `unread`, its
---   client has cancelled it and received nothing: if it has succeeded, everything that was made for it alone is removed.
+--   client has canceled it without a result: if it has succeeded, everything that was made only for it is removed.
 -- - lease: ms: a coordinator that is silent for longer does not count
 -- answer
 -- - "TAKEN <record of its fetch>": with `unread`; the caller has to delete the bytes

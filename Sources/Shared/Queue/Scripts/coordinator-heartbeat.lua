@@ -7,7 +7,7 @@
 -- - 3: lease, ms
 -- answer
 -- - {three numbers, each -1 where it does not apply}
--- - if the queue is paused, the coordinator's receipts that run; of very many, as many as one script may look at
+-- - if the queue is paused, the coordinator's receipts that run; of very many, as many as one script may read
 -- - beside `default` the work of all live coordinators
 -- - beside `default` the number of live coordinators
 call('HSET', CFG, 'usedAt', now, unpack(cfg.v and {} or { 'v', SCHEMA }))
@@ -16,11 +16,11 @@ channel(ARGV[1], '', 'ping', '', '')
 local run, all, live = -1, -1, -1
 if cfg.paused then --@rare
   run = 0
-  local looks = 0
+  local reads = 0
   for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, 4095)) do
-    if looks > 4096 then break end
+    if reads > 4096 then break end
     for _, who in ipairs(call('HVALS', P .. 'fr:' .. fid)) do
-      looks = looks + 1
+      reads = reads + 1
       if parse(who) == ARGV[1] then run = run + 1 end
     end
   end

@@ -1,7 +1,7 @@
 -- Events: one script writes the state first and publishes the message second. Bodies are JSON members without braces and have no line break.
 local AT = string.format('%.3f', now / 1000)
 
--- Most receipts that one script ends, or tells what comes again and again. Redis does nothing else meanwhile.
+-- Most receipts that one script ends, or sends a repeated event to. Redis serves no other client meanwhile.
 local PAGE = 200
 
 -- Reads a value of fr:. Answers the coordinator, the priority, `progress` or `previews` if the receipt wants them, and whether it has meta.
@@ -25,7 +25,7 @@ end
 -- Publishes the event for one coordinator on its numbered channel, a sharded one like `ctl`: number, fetch, kind, at, body, "rid:seq,rid:seq".
 -- - `moved`: the body names a receipt whose events go to another coordinator from now on.
 -- - `given`: the body names a receipt whose events come here from now on, since no client waits where they went before.
--- - `over`: in place of the fetch it names a group that this coordinator drives and that was cancelled.
+-- - `over`: in place of the fetch it names a group that this coordinator drives and that was canceled.
 local function channel(co, fid, kind, body, whom)
   if co == '' then return end
   local n = call('HINCRBY', P .. 'cseq', co, '1')
@@ -45,7 +45,7 @@ local function tell(rid, who, fid, kind, body)
   return seq
 end
 
--- Answers PAGE of many receipts for something that comes again and again. The time decides where among them.
+-- Answers PAGE of many receipts for a repeated event. The time decides where among them.
 local function hearers(all)
   math.randomseed(now % 2147483647)
   local some, from = {}, math.random(#all)

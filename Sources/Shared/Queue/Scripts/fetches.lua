@@ -72,17 +72,17 @@ local function fail(fid, st, d, sh, token, failure)
   end_fetch(fid, st, d, sh, token, failure)
 end
 
--- Withdraws a fetch that no receipt wants any more: it leaves the queue, or its worker is told to stop. A new request makes a new fetch at once.
+-- Withdraws a fetch that no receipt wants any more: it leaves the queue, or its worker has to stop. A new request makes a new fetch at once.
 local function withdraw(fid)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'state', 'host', 'source', 'order', 'token', 'overtaken', 'served')
-  if not m[1] then -- its record is gone: only by a hand from outside
+  if not m[1] then -- the record is missing: only after a change from outside
     call('DEL', P .. 'n:' .. fid, P .. 'fr:' .. fid)
     return
   end
   if m[1] == 'running' then
     erase(m[3], m[6], P .. 'n:' .. fid, P .. 'fr:' .. fid)
-    call('HSET', key, 'withdrawn', m[7] and 'served' or 'unserved', 'overtaken', 1) -- what has served a receipt was wanted, and so was its source
+    call('HSET', key, 'withdrawn', m[7] and 'served' or 'unserved', 'overtaken', 1) -- a fetch that has served a receipt was wanted, and so was its source
     call('SPUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])
     return
   end
@@ -127,11 +127,11 @@ end
 -- Where a fetch stands among the delayed ones whose receipts are all paused: beyond all times, in ms.
 local PARKED = SWIFT.parked
 
--- Puts a fetch back into its waiting lists; answers its rank, or nil for one that is paused, which waits beside them.
+-- Puts a fetch back into its waiting lists; answers its rank, or nil for a paused fetch, which waits in `delay`.
 local function enqueue(fid)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'host', 'priority', 'order', 'hosts', 'paused')
-  if not m[1] then return 0 end -- its record is gone: only by a hand from outside
+  if not m[1] then return 0 end -- the record is missing: only after a change from outside
   if m[5] then
     call('HSET', key, 'state', 'delayed')
     call('ZADD', P .. 'delay', PARKED, fid)
@@ -157,7 +157,7 @@ local function park(fid)
   enqueue(fid)
 end
 
--- Somebody wants a fetch again that was paused: it is queued at its old place, but not before its origin wants it.
+-- Resumes a paused fetch: it is queued at its old place, but not before its origin allows it.
 local function unpark(fid)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'paused', 'state', 'notBefore')
@@ -173,7 +173,7 @@ local function unpark(fid)
   enqueue(fid)
 end
 
--- A receipt was paused, goes on, has come or has ended: how many more of a fetch's are paused, and what follows.
+-- Changes the number of paused receipts of a fetch, and pauses the fetch if all are. Call it when a receipt is paused, resumed, added or ended.
 local function recount(fid, more)
   local n = call('HINCRBY', P .. 'f:' .. fid, 'pausedReceipts', more)
   if n <= 0 then call('HDEL', P .. 'f:' .. fid, 'pausedReceipts') end
@@ -217,7 +217,7 @@ local function fail_some(fid, failure, most)
   return true
 end
 
--- Ends a live receipt and takes it out of its fetch. The last receipt withdraws the fetch. A receipt that is cancelled after its deadline ends as
+-- Ends a live receipt and takes it out of its fetch. The last receipt withdraws the fetch. A receipt that is canceled after its deadline ends as
 -- failed, since its coordinator may have reported that already. Answers whether the receipt ended as requested.
 local function part(rid, fid, st, body)
   if st == 'cancelled' and is_late(rid) then
@@ -281,7 +281,7 @@ local function supersede(slot)
 end
 
 -- Delays a fetch until its next run, and sends the event. The marker wakes a worker, which learns at its claim until when to sleep. Without the marker
--- the run would start only with the reaper's next round. Answers the number of receipts that were told.
+-- the run would start only with the reaper's next round. Answers the number of receipts.
 local function later(fid, ms, attempt, failure, causes)
   call('HSET', P .. 'f:' .. fid, 'state', 'delayed', 'causes', causes)
   call('HDEL', P .. 'f:' .. fid, 'token', 'phase', 'progress')
@@ -310,7 +310,7 @@ end
 -- Answers the causes of all failed runs, as the members of a JSON array. That of this run is name and status of its error, not those of the mirrors
 -- behind them.
 local function blame(key, failure)
-  local own = string.match(failure, '^(.-),"mirrors":%[') or failure --@linear one start, and what follows is text
+  local own = string.match(failure, '^(.-),"mirrors":%[') or failure --@linear one start, and text behind it
   local name, status = string.match(own, '"name":"(%w+)"'), string.match(own, '"status":(%d+)')
   local before = call('HGET', key, 'causes')
   return (before and before .. ',' or '') .. '{"name":"' .. (name or 'internal') .. '"' .. (status and ',"status":' .. status or '') .. '}'

@@ -13,7 +13,7 @@
 -- - {"VOID"}: the fetch was withdrawn before, and no client gets the results
 -- - {"MORE", time to keep results, digest, "<n> <rendition JSON>", …}: these joined meanwhile. Make them too, then finish again.
 -- - {"KEEP", time}: nothing changed. Store the renditions for this time, then finish again.
--- - {"PURGED"}: nothing changed. The source was purged after the run began: keep the results for those who wait now alone, then finish again.
+-- - {"PURGED"}: nothing changed. The source was purged after the run began: keep the results only for the receipts that wait now, then finish again.
 -- - {"PART"}: some of the receipts have ended. The same call goes on with the others.
 -- - {"LATE"}: nothing changed. The deadline of a receipt has passed, so call `expire` first.
 -- - {"DUP"}: this token has already finished

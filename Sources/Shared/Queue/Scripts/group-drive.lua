@@ -11,7 +11,7 @@
 -- items
 -- - group and token of each group that it drives
 -- answer
--- - {{groups it no longer drives}, {ended groups whose begun requests have to be cancelled}, {group, token, …} taken over}
+-- - {{groups it no longer drives}, {ended groups whose begun requests have to be canceled}, {group, token, …} taken over}
 local options, first = read_options()
 local failure = options.failure
 local lost, over, taken = {}, {}, {}
@@ -31,7 +31,7 @@ local function forsake(gid, st, kind, total)
     while call('HEXISTS', P .. 'gr:' .. gid, index) == 1 do index = index + 1 end
     call('HSET', P .. 'g:' .. gid, 'failure', failure)
     group_fail(gid, kind, '"finished":' .. call('HLEN', P .. 'gr:' .. gid) .. ',"total":' .. total, index, failure)
-  else -- cancelling the requests it began has killed them: deadlines end those
+  else -- canceling its begun requests has killed coordinators: deadlines end them
     call('DEL', P .. 'gb:' .. gid)
     call('ZREM', P .. 'gl', gid)
   end

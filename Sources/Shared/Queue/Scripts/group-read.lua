@@ -3,7 +3,7 @@
 -- KEYS   1 prefix of `default`, 2 test clock
 -- options
 -- - group
--- - part: what to read beside the state. `outcomes`, a page of the outcomes of its requests, and the one whose failure has ended it. `requests`, a page
+-- - part: read beside the state. `outcomes`, a page of the outcomes of its requests, and the one whose failure has ended it. `requests`, a page
 --   of the requests themselves, for the coordinator that drives the group. `named`, the outcomes of the items. Absent: nothing.
 -- - first: index at which the page begins
 -- - most: number of outcomes in a page

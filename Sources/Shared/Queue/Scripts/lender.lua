@@ -1,14 +1,14 @@
 #!lua flags=allow-oom
--- Keeps what the shards of a queue may run at most, for the next lender. Only the newest lender may.
+-- Keeps the shares of the shards of a queue for the next lender. Only the newest lender may.
 -- KEYS   1 prefix of `default`, 2 test clock
 -- options
 -- - queue: the queue
 -- - epoch: a number of the lender. A greater one fences off all lenders before it.
 -- - coordinator: the lender
--- - shares: what is to be kept. Without it, nothing changes.
+-- - shares: as `lent` keeps them. Absent: nothing changes.
 -- answer
 -- - {"STALE", number of another lender that has come since}
--- - else {what is kept, or ""}
+-- - else {the kept shares, or ""}
 local options = read_options()
 local whole, mine = P .. 'sh:' .. options.queue, options.epoch .. ' ' .. options.coordinator
 if call('EXISTS', whole) == 0 then return { '' } end

@@ -10,7 +10,7 @@ local function rank_of(stored) -- the rank of an entry of hq or aq
 end
 
 -- Answers the best waiting fetch in the lists `free` (queue's order) and `own`: rank, fid, and the rank of the next one. The third is false if there is
--- none, and nil if it takes another look. All are nil if both lists are empty.
+-- none, and nil if that is not known. All are nil if both lists are empty.
 local function best(free, own)
   local a = call('ZRANGE', own, '0', '1', 'WITHSCORES')
   local b = call('ZRANGE', free, '0', '1', 'WITHSCORES')

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Marks runs whose source was purged: they answer their receipts, nothing keeps their results, and no receipt joins them any more.
+-- Marks runs whose source was purged: they answer their receipts, their results are not kept, and no receipt joins them any more.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   fid, token, …
 -- answer

@@ -8,7 +8,7 @@
 -- - cursor: "0" to begin
 -- - began: time of the first page in ms, from its answer; absent: this is the first page
 -- answer
--- - {cursor of the next page or "0", receipts cancelled, time of the first page}
+-- - {cursor of the next page or "0", number of canceled receipts, time of the first page}
 local options = read_options()
 local began, n = tonumber(options.began) or now, 0
 local page = call('ZSCAN', P .. 'dl', options.cursor, 'COUNT', options.page)

@@ -42,7 +42,7 @@ local function close(rid, co, fid, st, body, m)
   if m[7] then call('DEL', P .. 'sl:' .. m[7]) end
   local event = public(rid, seq, st, meta, body)
   call(cfg.spublish and 'SPUBLISH' or 'PUBLISH', P .. 'events', event)
-  if m[6] then --@rare somebody is to be called about it
+  if m[6] then --@rare its end has a callback
     call('HDEL', key, 'callback')
     call('HSET', P .. 'cb:' .. rid, 'receiver', m[6], 'event', event)
     appoint(rid, m[6], int(now))
@@ -50,7 +50,7 @@ local function close(rid, co, fid, st, body, m)
   channel(co, fid, st, body, rid .. ':' .. seq)
 end
 
--- Records that a receipt wants progress of a fetch, with at least `pace` ms between reports. The worker is told, unless a receipt has asked for as much
+-- Records that a receipt wants progress of a fetch, with at least `pace` ms between reports. Informs the worker, unless a receipt has asked for as much
 -- before.
 local function attend(fid, pace)
   local key = P .. 'f:' .. fid

@@ -30,7 +30,7 @@ local function store_result(digest, text, ttl)
   local old = call('GET', key)
   if old then
     local hash, stored = '^[^\n]-"sha256":"(%x+)"', '^[^\n]-"storedAt":([%d.]+)'
-    local is_later = (tonumber(string.match(old, stored)) or 0) > (tonumber(string.match(text, stored)) or 0) --@linear one start, and what follows is text
+    local is_later = (tonumber(string.match(old, stored)) or 0) > (tonumber(string.match(text, stored)) or 0) --@linear one start, and text behind it
     if string.match(old, hash) ~= string.match(text, hash) then --@linear the same
       if ttl <= 2 or is_later then
         call('DEL', key)
@@ -45,7 +45,7 @@ end
 -- Ends the receipts that now have all their renditions, and those whose rendition failed.
 -- ARGV from `i`: digest, made|failed, RenditionInfo or error JSON, SourceInfo, description or "", the time to keep it in the index.
 -- The index keeps nothing for a time that is a word of `lasting`. If the rendition failed by the fault of its source, the last two are the blacklist entry and the ms that it stays.
--- `waiting_` is HGETALL of fr:. `run` is `tried` and HMGET worker, startedAt, source, unlisted, unlists, queuedAt, tags. The function adds what `dismiss` reads to `gone` for each ended
+-- `waiting_` is HGETALL of fr:. `run` is `tried` and HMGET worker, startedAt, source, unlisted, unlists, queuedAt, tags. The function adds an entry for `dismiss` to `gone` for each ended
 -- receipt, and the caller removes these from the fetch. `turn` is that of `settle_all`.
 local function settle(fid, i, waiting_, run, facts, gone, turn)
   local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'made', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
@@ -60,7 +60,7 @@ local function settle(fid, i, waiting_, run, facts, gone, turn)
     local old = store_result(digest, brought .. '\n' .. source .. '\n' .. description, ttl)
     -- The origin was asked for the whole body, and it has the same bytes as the index.
     local hash = string.match(source, '"sha256":"(%x+)"')
-    same = old and hash and string.match(old, '^[^\n]*\n[^\n]-"sha256":"(%x+)"') == hash --@linear two lines, and what follows is text
+    same = old and hash and string.match(old, '^[^\n]*\n[^\n]-"sha256":"(%x+)"') == hash --@linear two lines, and text behind them
     if run[6] then --@rare
       blacklist(run[4])
     end
@@ -73,7 +73,7 @@ local function settle(fid, i, waiting_, run, facts, gone, turn)
     blacklist(run[4], ttl, description)
   end
   if same then
-    facts = string.gsub(facts, '^([^\n]*)"notModified":false,"updated":true', '%1"notModified":true,"updated":false') --@linear one start, and what follows is text
+    facts = string.gsub(facts, '^([^\n]*)"notModified":false,"updated":true', '%1"notModified":true,"updated":false') --@linear one start, and text behind it
   end
   turn.said[digest] = same or false
   local owed = call('HGET', P .. 'n:' .. fid, digest)
@@ -141,7 +141,7 @@ end
 -- Where receipts or renditions are left, the ended ones are removed, the same call has to go on, and the answer is nil. The field `settled` then names the
 -- renditions that this run has brought already. They are not put into the index again: another run may have replaced or removed them meanwhile.
 -- - turn.said: these renditions, with true for one whose source is that of the index. In `settled` a "=" stands behind such a digest.
--- - turn.left: how many more receipts may be told
+-- - turn.left: how many more receipts may get an event
 -- - turn.looks: how many were read
 local function settle_all(fid, i, run, facts, token, settled)
   local waiting_, gone, turn = call('HGETALL', P .. 'fr:' .. fid), {}, { said = {}, left = PAGE, looks = 0 }

@@ -5,8 +5,8 @@
 -- - epoch: a number of the lender. A greater one fences off all lenders before it. Without it the caller is no lender, and only asks or lowers.
 -- - coordinator: the lender
 -- - share: the new share, of a lender. Without it, nothing changes.
--- - most: the new share if the present one is greater. Anybody may lower a share.
--- - help: "<one in>|<shard> <shard> …": one worker in so many should help these shards. Workers of this shard hear it.
+-- - most: the new share if the present one is greater. Every coordinator may lower a share.
+-- - help: "<one in>|<shard> <shard> …": one worker in so many should help these shards. It is sent to the workers of this shard.
 -- answer
 -- - {"STALE", number of another lender that has come since}
 -- - else {share, running, waiting, workers, mark of the settings}. Nothing counts as waiting that no share would help: in a paused queue, or behind the

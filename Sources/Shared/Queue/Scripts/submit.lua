@@ -15,7 +15,7 @@
 -- - retryCeiling: ms; absent: 30000
 -- - meta: fragment ,"tag":…; absent: none
 -- - progress: least ms between two reports of progress; absent: it wants none
--- - previews: what its previews ask; absent: it wants none
+-- - previews: the options of its previews; absent: it wants none
 -- - index: `read` answers from the result index, `verify` asks first whether the bytes are there. Absent: the index is not read.
 -- - shows: "1" if the indexed result is sent as `cached` while all is made anew
 -- - version: of results that count; absent: those without one
@@ -244,7 +244,7 @@ local function create()
   call('HSET', sources, rest, fid)
 end
 
--- Stores the receipt and what it wants of its fetch. HSET comes first where the fetch is an older one, for the same reason.
+-- Stores the receipt and its renditions in the fetch. HSET comes first where the fetch is an older one, for the same reason.
 local function store(joined)
   local record = { 'fetch', fid, 'coordinator', co, 'fingerprint', fp, 'seq', shown and '2' or '1', 'digests', digs }
   if joined then put(record, 'queuedAt', began) end

@@ -1,4 +1,4 @@
--- Values: what scripts read from their options, and write to Redis (library file).
+-- Values: options of calls, numbers and contents of keys (library file).
 
 -- Reads the options of a call from ARGV: name, value, … up to the word `items`, behind which a list follows. Answers the values by name, and the place
 -- of the first item. An option that is not sent has its default.

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Tells a worker to drain for this queue, or to claim again. The next heartbeat repeats the message, in case it is lost.
+-- Asks a worker to drain for this queue, or to claim again. The next heartbeat repeats the message, in case it is lost.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV
 -- - 1: worker id

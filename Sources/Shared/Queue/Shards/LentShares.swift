@@ -3,14 +3,14 @@ package import TintypeTransport
 /// The knowledge of a lender about the shards of one queue, and the rounds in which it lends. The caller asks the shards.
 @Loop
 package struct LentShares {
-    /// The most that each shard may run, by its last answer; nil for one of which nothing is known.
+    /// The most that each shard may run, by its last answer; nil if that is unknown.
     private var held: [Int?]
     /// The same as it is kept for the next lender.
     private var kept: [Int?]
     /// The shards with waiting work and unused permits in the last round.
     private var short: Set<Int> = []
 
-    /// - Parameter kept: what the lender before has kept (`Queue.lent`).
+    /// - Parameter kept: the shares that the last lender has kept (`Queue.lent`).
     package init(_ sharded: ShardedQueue, kept: [Int?] = []) {
         self.kept = kept.count == sharded.count ? kept : Array(repeating: nil, count: sharded.count)
         held = self.kept
@@ -37,11 +37,11 @@ package struct LentShares {
         package let short: [Short]
     }
 
-    /// Makes a round. All that a silent shard may run counts as if it ran. If nobody knows that, no share is raised.
+    /// Makes a round. The share of a silent shard counts as running. If that share is unknown, no share is raised.
     /// - Parameters:
     ///   - total: the limit.
     ///   - ask: asks shards, all at once if it can; nil for each that does not answer. Such a shard may have taken its share all the same.
-    ///   - keep: keeps what the shards may run at most for the next lender. Without success, no share is raised.
+    ///   - keep: keeps the shares for the next lender. Without success, no share is raised.
     package mutating func lend(
         _ total: Int, ask: @Loop ([Question]) async -> [SharePlan.Load?], keep: @Loop ([Int?]) async -> Bool = { _ in true }
     ) async -> Round {
@@ -77,7 +77,7 @@ package struct LentShares {
     private mutating func isKept(_ most: [Int?], _ keep: @Loop ([Int?]) async -> Bool) async -> Bool {
         if most == kept { return true }
         guard await keep(most) else {
-            // Nobody knows whether it was kept.
+            // It may or may not have been kept.
             kept = []
             return false
         }

@@ -39,7 +39,7 @@ extension Queue {
 extension ShardedQueue {
     /// Makes the shards and their settings again, which Redis has lost. Any number of coordinators may do so at once.
     ///
-    /// No share is raised: the lender alone knows what is free. A shard that is new has none, and the first one, which may have lost its own, gives it up.
+    /// No share is raised: only the lender knows the free permits. A shard that is new has none, and the first one, which may have lost its own, gives it up.
     /// - Parameter named: returns the queue of a name.
     @Loop
     package func restore(_ redis: RedisNodes, _ named: @Loop (String) -> Queue) async throws(RedisError) {

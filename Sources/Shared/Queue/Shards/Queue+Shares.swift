@@ -27,7 +27,7 @@ extension Queue {
     /// - Parameters:
     ///   - lender: nil for one that only asks, or calls for help.
     ///   - share: nil leaves the share.
-    ///   - help: tells the workers of this shard that other shards need some of them.
+    ///   - help: asks workers of this shard to help other shards.
     /// - Returns: the state, or the number of another coordinator that lends now. Nothing was changed then.
     package func share(_ lender: ShareLease?, _ share: Int? = nil, help: (shards: [String], oneIn: Int)? = nil) async throws(RedisError) -> ShareAnswer {
         var arguments = ScriptArguments(.share)
@@ -40,7 +40,7 @@ extension Queue {
         return try shareAnswer(try await run(arguments, waits: false))
     }
 
-    /// Lowers the share of this shard, unless it is smaller already. Anybody may do so at any time: it never makes the shares more than the limit.
+    /// Lowers the share of this shard, unless it is smaller already. Every coordinator may do so at any time: it never makes the shares more than the limit.
     package func lowerShare(to share: Int) async throws(RedisError) {
         var arguments = ScriptArguments(.share)
         arguments.add(.most, .int(Int64(share)))
@@ -56,11 +56,11 @@ extension Queue {
             SharePlan.Load(share: Int(numbers[0]), running: Int(numbers[1]), waiting: Int(numbers[2]), workers: Int(numbers[3]), mark: mark))
     }
 
-    /// Reads what the shards of this queue may run at most, as the last lender has kept it, or keeps it. An older lender keeps nothing any more.
+    /// Reads the shares of the shards of this queue, as the last lender has kept them, or replaces them. An older lender can no longer replace them.
     /// - Parameters:
-    ///   - held: one number for each shard; nil for one that nobody knows.
+    ///   - held: one number for each shard; nil for an unknown one.
     ///   - count: the number of shards.
-    /// - Returns: what is kept; nil if another lender has come since.
+    /// - Returns: the kept shares; nil if another lender has come since.
     package func lent(_ lender: ShareLease, keeping held: [Int?]? = nil, count: Int) async throws(RedisError) -> [Int?]? {
         var arguments = ScriptArguments(.lender)
         arguments.add(.queue, name)

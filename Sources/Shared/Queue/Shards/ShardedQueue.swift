@@ -2,7 +2,7 @@ import TintypeCore
 package import TintypeImages
 
 /// A queue that is stored as several queues, its shards, so that several servers of a Redis Cluster share its work. A pure value: the settings as the
-/// operator gave them, and what follows for each shard.
+/// operator gave them, and the settings of each shard.
 ///
 /// Every shard is a whole queue. A fetch in another shard than its own runs all the same, as after a change of the settings that not all coordinators
 /// know yet. Then the limit of its host may be exceeded, and its results are made again.

@@ -28,7 +28,7 @@ package struct SharePlan: Sendable, Hashable {
     /// - Parameters:
     ///   - total: the limit.
     ///   - loads: the shards. One that does not answer is nil.
-    ///   - unknown: what the shards that did not answer may run, added up.
+    ///   - unknown: the sum of the shares of the shards that did not answer.
     package init(total: Int, loads: [Load?], unknown: Int = 0) {
         let known = loads.compactMap(\.self)
         guard !known.isEmpty else {
@@ -53,7 +53,7 @@ package struct SharePlan: Sendable, Hashable {
                 left -= more
             }
         }
-        // The rest, which nobody needs now, is shared out evenly.
+        // The rest, which no shard needs now, is shared out evenly.
         for (place, index) in shares.indices.enumerated() where left > 0 {
             let more = left / (shares.count - place)
             shares[index] += more
@@ -82,7 +82,7 @@ package struct SharePlan: Sendable, Hashable {
         var raised: [(place: Int, share: Int)] = []
         for place in wanted.indices where free > 0 {
             guard let load = loads[place], let share = wanted[place], share > load.held || share > load.share else { continue }
-            // Up to what it runs already, a share costs nothing more.
+            // A share up to the number of running fetches is free.
             let more = min(share - load.held, free)
             let next = more > 0 ? load.held + more : share
             guard next > load.share else { continue }

@@ -93,7 +93,7 @@ package struct WholeQueue {
         try await Queue.keep(sharded, sharded.whole, first.redis)
         try await setDefaults(first, 0, sharded)
         // Workers look for their homes now. A call for help may come too late, when the server of the first shard is lost. If this call fails, all is done
-        // nevertheless: workers look again with the next connection.
+        // nevertheless: workers ask again with the next connection.
         _ = try? await first.share(nil, help: (Array(sharded.shards.dropFirst()), 1))
     }
 
