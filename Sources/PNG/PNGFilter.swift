@@ -76,7 +76,7 @@ package struct PNGFilter {
     }
 
     @inline(__always)
-    private static func distance(_ lanes: SIMD4<Int16>) -> SIMD4<Int16> { pointwiseMax(lanes, 0 &- lanes) }
+    private static func distance(_ vector: SIMD4<Int16>) -> SIMD4<Int16> { pointwiseMax(vector, 0 &- vector) }
 
     @inline(__always)
     private static func four(_ bytes: UnsafePointer<UInt8>) -> SIMD4<UInt8> { UnsafeRawPointer(bytes).loadUnaligned(as: SIMD4<UInt8>.self) }

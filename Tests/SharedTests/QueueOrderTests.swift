@@ -41,10 +41,10 @@ import Testing
     /// The rank of a host is that of its best fetch after each claim, whichever queues its first and second fetch are in.
     @Test @Loop func `a host is ranked by the best of its remaining fetches`() async throws {
         let h = try await QueueHarness()
-        let lanes: [QueueOrder?] = [nil, .fifo, .lifo]
+        let orders: [QueueOrder?] = [nil, .fifo, .lifo]
         var priorities = [3, 1, 2, 5, 4, 0, 7, 6, 9, 8]
-        for first in lanes {
-            for second in lanes {
+        for first in orders {
+            for second in orders {
                 priorities.append(priorities.removeFirst())
                 for (index, priority) in priorities.enumerated() {
                     _ = try await h.submit("r\(h.queue.clock ?? 0)-\(index)", source: "p\(priority)") {
