@@ -153,7 +153,7 @@ extension GroupFlowTests {
         _ = try await harness.worker.redis.command(["ZADD", "tintype:{default}:gl", "1", "g-late"])
         let taken = try #require(try await queue.drive([], coordinator: "c-other", adopting: 1).taken.first)
         #expect(try await queue.cancel(group: "g-late", reason: "requested") == .cancelled)
-        #expect(try await queue.drop(receipt: "g-late.0", reason: "group cancelled", owner: "c-other", group: "g-late") == .unknown)
+        #expect(try await queue.cancel(receipt: "g-late.0", reason: "group cancelled", owner: "c-other", group: "g-late") == .unknown)
         #expect(try await queue.settle(taken, index: 0, outcome: .null, failure: nil) == .noted(.cancelled, total: 1))
         driver.leasedUntil = .now
     }

@@ -49,7 +49,7 @@ import Testing
             if reason == "requested" {
                 try await client.call("receipt.cancel", #"{"receipt":"\#(receipt)"}"#)
             } else {
-                _ = try await harness.worker.queue.drop(receipt: receipt, reason: reason)
+                _ = try await harness.worker.queue.cancel(receipt: receipt, reason: reason)
             }
             #expect(await Self.story(client, until: number + 1).suffix(4) == expected[...])
         }

@@ -71,7 +71,7 @@ import TestSupport
         _ = try await measure(.submit) { try await h.submit("a.next", source: "a") { $0.slot = "slot" } }
         _ = try await measure(.pause) { try await h.queue.pause(receipt: "a.\(count - 2)", false) }
         _ = try await measure(.priority) { try await h.queue.setPriority(receipt: "a.3", 5) }
-        _ = try await measure(.cancel) { try await h.queue.drop(receipt: "a.\(count - 1)", reason: "test") }
+        _ = try await measure(.cancel) { try await h.queue.cancel(receipt: "a.\(count - 1)", reason: "test") }
         _ = try await measure(.leave) { try await h.queue.leave(receipt: "a.4", coordinator: "c1") }
         _ = try await measure(.snapshot) { try await h.queue.snapshots(numbers.prefix(200).map { "a.\($0)" }, adoptedBy: "c2", areAwaited: true) }
         let run = try await measure(.claim) { try await h.claim() }

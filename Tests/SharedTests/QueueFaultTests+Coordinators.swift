@@ -22,7 +22,7 @@ extension QueueFaultTests {
         #expect(try await h.queue.receipt("r1", adoptedBy: "c3")?.coordinator == "c2")
         try await h.queue.leave(receipt: "r1", coordinator: "c2")
         #expect(try await h.queue.receipt("r1", adoptedBy: "c3")?.coordinator == "c3")
-        #expect(try await h.queue.drop(receipt: "r1", reason: "disconnected", owner: "c2") == .elsewhere)
+        #expect(try await h.queue.cancel(receipt: "r1", reason: "disconnected", owner: "c2") == .elsewhere)
         try await h.succeed(fetch)
         #expect(try await h.messages().map(\.channel).contains(h.queue.keys.events(coordinator: "c3")))
         guard case .finished(let ending) = try await h.submit("r1") else { throw TestFailure("not finished") }
@@ -33,9 +33,9 @@ extension QueueFaultTests {
     @Test(arguments: [true, false]) @Loop
     func `a receipt that one client leaves goes to a live coordinator with another client`(isOfGroup: Bool) async throws {
         let h = try await QueueHarness()
-        func giveUp(_ owner: String) async throws -> DropAnswer {
-            guard isOfGroup else { return try await h.queue.drop(receipt: "r1", reason: "requested", owner: owner) }
-            return try await h.queue.drop(receipt: "r1", reason: "group cancelled", owner: owner, group: "g")
+        func giveUp(_ owner: String) async throws -> CancelAnswer {
+            guard isOfGroup else { return try await h.queue.cancel(receipt: "r1", reason: "requested", owner: owner) }
+            return try await h.queue.cancel(receipt: "r1", reason: "group cancelled", owner: owner, group: "g")
         }
         func wait(at coordinator: String) async throws { _ = try await h.queue.snapshots(["r1"], adoptedBy: coordinator, areAwaited: true) }
         _ = try await h.submit("r1", coordinator: "c1") { $0.meta = #","group":"g""# }
@@ -62,7 +62,7 @@ extension QueueFaultTests {
         for name in ["c1", "c2"] { try await h.queue.greet(coordinator: name) }
         _ = try await h.submit("r1", coordinator: "c1") { $0.terms.isDetached = true }
         _ = try await h.queue.snapshots(["r1"], adoptedBy: "c2", areAwaited: true)
-        #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c1") == .elsewhere)
+        #expect(try await h.queue.cancel(receipt: "r1", reason: "requested", owner: "c1") == .elsewhere)
         #expect(try await h.queue.receipt("r1")?.givenUp == "requested")
         // The message was on its way when the receipt was handed over.
         try await h.queue.leave(receipt: "r1", coordinator: "c2")
@@ -100,7 +100,7 @@ extension QueueFaultTests {
         // It does not seem to live either.
         #expect(dump.hash("r:r1")["followers"] == nil && dump.scores("co")["c1"] == (isForgotten ? nil : 1_700_000_000_000))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c2") == .dropped)
+        #expect(try await h.queue.cancel(receipt: "r1", reason: "requested", owner: "c2") == .dropped)
     }
 
     @Test @Loop func `a heartbeat is numbered like any message, so that a lost message shows`() async throws {
@@ -163,7 +163,7 @@ extension QueueFaultTests {
         _ = try await h.submit("r1", coordinator: "c1", wish)
         // It is followed at the coordinator where it began, which has died without being known as dead.
         guard case .again = try await h.submit("r1", coordinator: "c2", wish) else { throw TestFailure("not the same") }
-        #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c2") == .elsewhere)
+        #expect(try await h.queue.cancel(receipt: "r1", reason: "requested", owner: "c2") == .elsewhere)
         switch taker {
         case "again": _ = try await h.submit("r1", coordinator: "c1", wish)
         case "looks": _ = try await h.queue.snapshots(["r1"], adoptedBy: "c1", areAwaited: true)

@@ -185,7 +185,7 @@ import Testing
         for id in ["dropped", "again", "lost", "emptied"] { _ = try await h.submit(id, source: id) { $0.deadlineSeconds = 5 } }
         for _ in 0..<4 { _ = try await h.claim() }
         h.tick(10_001)
-        #expect(try await h.queue.drop(receipt: "dropped", reason: "requested") == .finished)
+        #expect(try await h.queue.cancel(receipt: "dropped", reason: "requested") == .finished)
         guard case .finished(let ending) = try await h.submit("again", source: "again", { $0.deadlineSeconds = 5 }) else {
             throw TestFailure("a late receipt is live again")
         }
@@ -213,7 +213,7 @@ import Testing
         #expect(try await h.succeed(first) == .done)
         let second = try await h.claim()
         #expect(try await h.queue.release(second.lease))
-        #expect(try await h.queue.drop(receipt: "r2", reason: "requested") == .dropped)
+        #expect(try await h.queue.cancel(receipt: "r2", reason: "requested") == .dropped)
         _ = try await h.queue.reap()
         _ = try await h.redis.command(["CONFIG", "SET", "maxmemory", "0"])
         #expect(try await h.submit("r3", source: "c") == .queued(state: .queued, position: 0, joined: false))

@@ -79,9 +79,9 @@ extension QueueModel {
         if dice.chance(0.4) { return try await giveUp() }
         let fails = dice.chance(0.3)
         let error = TintypeError(.deadlineExceeded, .queue, "too late", details: ["attempts": 0])
-        let answer = try await fails ? queue.drop(receipt: id, failure: error) : queue.drop(receipt: id, reason: "requested \"by\" test")
+        let answer = try await fails ? queue.cancel(receipt: id, failure: error) : queue.cancel(receipt: id, reason: "requested \"by\" test")
         try require(answer == (track.terminal == nil && (fails || !isLate(id)) ? .dropped : .finished), "drop: \(answer)")
-        try require(try await queue.drop(receipt: id, reason: "again") == .finished, "dropped twice")
+        try require(try await queue.cancel(receipt: id, reason: "again") == .finished, "dropped twice")
         count("drop \(answer)")
     }
 
@@ -96,7 +96,7 @@ extension QueueModel {
         guard let id = followed(0.8) ?? tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
         let owner = dice.of([track.coordinator, track.coordinator, "c1", "c2"])
         let heir = track.followers.first { !isSilent($0) }
-        let answer = try await queue.drop(receipt: id, reason: "disconnected", owner: owner)
+        let answer = try await queue.cancel(receipt: id, reason: "disconnected", owner: owner)
         let goesOn = owner != track.coordinator || heir != nil
         try require(answer == (track.terminal != nil ? .finished : goesOn ? .elsewhere : isLate(id) ? .finished : .dropped), "given up: \(answer)")
         guard track.terminal == nil, owner == track.coordinator else { return }

@@ -96,7 +96,7 @@ import Testing
         let h = try await QueueHarness()
         for name in ["a", "b", "c"] { _ = try await h.submit(name, source: name) }
         #expect(try await h.submit("urgent", source: "c") { $0.priority = 4 } == .queued(state: .queued, position: 0, joined: true))
-        _ = try await h.queue.drop(receipt: "urgent", reason: "requested")
+        _ = try await h.queue.cancel(receipt: "urgent", reason: "requested")
         #expect(try await h.queue.receipt("c")?.position == 2)
         #expect(try await h.queue.setPriority(receipt: "b", 7) == 7)
         #expect(try await h.queue.receipt("b")?.position == 0)

@@ -149,7 +149,7 @@ extension QueueTests {
         #expect(progress.receipts.map(\.receipt) == ["r1"] && progress.body == event.body.fragment)
         #expect(messages.filter { $0.channel == h.queue.keys.publicEvents(receipt: "r2") }.count == 2)
         #expect(try await h.queue.receipt("r1")?.progress == event.body.fragment)
-        _ = try await h.queue.drop(receipt: "r1", reason: "requested")
+        _ = try await h.queue.cancel(receipt: "r1", reason: "requested")
         #expect(try await h.publicEvents(of: "r1").last?["phase"] == "decode")
     }
 

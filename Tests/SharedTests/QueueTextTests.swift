@@ -28,7 +28,7 @@ import Testing
 
     @Test func `each word that Swift reads is one that the scripts write`() {
         let said: [(script: String, words: [String])] = [
-            ("submit", SubmitReply.allCases.map(\.rawValue)), ("cancel", DropAnswer.allCases.map(\.rawValue)),
+            ("submit", SubmitReply.allCases.map(\.rawValue)), ("cancel", CancelAnswer.allCases.map(\.rawValue)),
             ("group-append", AppendReply.allCases.map(\.rawValue)),
             ("group-begin", GroupBeginAnswer.allCases.map(\.rawValue)), ("group-cancel", GroupCancelAnswer.allCases.map(\.rawValue)),
         ]

@@ -60,7 +60,7 @@ struct SlotTests {
             switch end {
             case "success": try await h.succeed(try await h.claim())
             case "failure": _ = try await h.queue.finish(try await h.claim().lease, .failure(QueueHarness.permanent, retryAfter: nil))
-            case "drop": _ = try await h.queue.drop(receipt: "r\(number)", reason: "requested")
+            case "drop": _ = try await h.queue.cancel(receipt: "r\(number)", reason: "requested")
             default:
                 h.tick(40_000)
                 _ = try await h.queue.reap()

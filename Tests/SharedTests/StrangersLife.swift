@@ -61,7 +61,7 @@ import TestSupport
         _ = try await h.queue.setPriority(receipt: "r4", 3)
         for isPaused in [true, false] { _ = try await h.queue.pause(receipt: "r4", isPaused) }
         _ = try await h.queue.snapshots(["r1", "r2", "r3", "r4"])
-        _ = try await h.queue.drop(receipt: "r4", reason: text)
+        _ = try await h.queue.cancel(receipt: "r4", reason: text)
     }
 
     /// Fetches that become dead letters after two runs, and sources that are blacklisted and refused.

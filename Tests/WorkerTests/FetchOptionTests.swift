@@ -82,7 +82,7 @@ import Testing
             let reporter = FetchReporter(queue: h.queue, lease: claimed.lease, interval: nil, scope: h.scope, onAnswer: { _ in })
             let loaded = try await h.tools.loader.load(
                 source, accepting: Acceptance(), share: h.tools.budget.begin(), reporter: reporter, isForPictures: { isPicture })
-            _ = try await h.queue.drop(receipt: receipt, reason: "requested")
+            _ = try await h.queue.cancel(receipt: receipt, reason: "requested")
             return try JSON(parsing: loaded.bytes)["headers"]?["accept"]
         }
         #expect(try await accept([:]) == "image/*,*/*;q=0.8")

@@ -226,7 +226,7 @@ extension FetchRunnerTests {
         let fetch = try await h.snapshot(receipt).fetch
         h.keeper.beat()
         while try await h.queue.dump().hash("f:" + fetch)["phase"] != "store" { try await Loop.sleep(.milliseconds(5)) }
-        _ = try await h.queue.drop(receipt: receipt, reason: "requested")
+        _ = try await h.queue.cancel(receipt: receipt, reason: "requested")
         #expect(try await h.snapshot(receipt).ending?.body.contains(#""phase":"store""#) == true)
         gate.open()
         await run.value

@@ -124,7 +124,7 @@ struct FetchRunnerTests {
         let receipt = try await h.submit(bytes(h.url("/hang")))
         let run = try await h.startOne()
         try await h.untilOriginRuns(1)  // and would for ever
-        #expect(try await h.queue.drop(receipt: receipt, reason: "requested") == .dropped)
+        #expect(try await h.queue.cancel(receipt: receipt, reason: "requested") == .dropped)
         await run.value
         try await h.untilOriginRuns(0)
         #expect(h.keeper.count == 0 && h.tools.budget.used == 0)
@@ -176,7 +176,7 @@ struct FetchRunnerTests {
         // No other client is left to yield to.
         let again = try await h.claim()
         #expect(again.lease.fetch == yielded.fetch && again.attempt == 1)
-        for receipt in ["a0", "a1"] { _ = try await h.queue.drop(receipt: receipt, reason: "requested") }
+        for receipt in ["a0", "a1"] { _ = try await h.queue.cancel(receipt: receipt, reason: "requested") }
         await tasks[states[0] == .queued ? 1 : 0].value
     }
 
@@ -204,7 +204,7 @@ struct FetchRunnerTests {
         await one.value
         let snapshot = try await h.snapshot(waits)
         #expect(snapshot.state == .queued && snapshot.attempts == 0)
-        _ = try await h.queue.drop(receipt: waits, reason: "requested")
+        _ = try await h.queue.cancel(receipt: waits, reason: "requested")
 
         let goes = try await h.submit(bytes(h.url("/picture.png?size=64x48&n=2")))
         let second = try await h.claim()

@@ -45,7 +45,7 @@ struct LeaseKeeperTests {
         let h = try await WorkerHarness()
         let first = try await h.submit(request)
         let unheard = hold(h, try await h.claim())
-        _ = try await h.queue.drop(receipt: first, reason: "requested")
+        _ = try await h.queue.cancel(receipt: first, reason: "requested")
         h.keeper.beat()
         #expect(try await unheard.wait() == .cancelled)
 
@@ -56,7 +56,7 @@ struct LeaseKeeperTests {
         let ready = OneShot<Void>()
         h.subscriber.subscribe(h.queue.keys.control, .sharded, confirmed: { ready.complete(.success(())) }) { _, _ in }
         try await ready.wait()
-        _ = try await h.queue.drop(receipt: second, reason: "requested")
+        _ = try await h.queue.cancel(receipt: second, reason: "requested")
         #expect(try await heard.wait() == .cancelled)
     }
 
@@ -104,7 +104,7 @@ struct LeaseKeeperTests {
         let claimed = try await h.claim()
         let second = try await h.submit(request) { $0.wantsProgress = true }
         try await watch.wait()
-        for receipt in [first, second] { _ = try await h.queue.drop(receipt: receipt, reason: "requested") }
+        for receipt in [first, second] { _ = try await h.queue.cancel(receipt: receipt, reason: "requested") }
         try await cancel.wait()
         let watched = OneShot<Void>()
         let end = hold(h, claimed, watched: watched)

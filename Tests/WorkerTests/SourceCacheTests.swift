@@ -80,7 +80,7 @@ struct SourceCacheTests {
         try await drawn.asked.wait()
         try await kept.asked.wait()
         if isCancelled {
-            _ = try await h.queue.drop(receipt: receipt, reason: "requested")
+            _ = try await h.queue.cancel(receipt: receipt, reason: "requested")
             h.keeper.beat()
             while try await h.queue.dump().hash("f:" + fetch)["state"] != "cancelled" { try await Loop.sleep(.milliseconds(5)) }
             kept.open()
@@ -105,7 +105,7 @@ struct SourceCacheTests {
         try await drawn.asked.wait()
         while try await !h.tools.sources.contains(digest) { try await Loop.sleep(.milliseconds(5)) }
         // The worker has not heard of it yet.
-        _ = try await h.queue.drop(receipt: receipt, reason: "requested")
+        _ = try await h.queue.cancel(receipt: receipt, reason: "requested")
         #expect(await h.tools.sourceCache.entry(digest) == nil)
         #expect(try await !h.tools.sources.contains(digest), "the worker that finds it removes it")
         h.keeper.beat()
@@ -143,7 +143,7 @@ struct SourceCacheTests {
         let run = try await h.startOne()
         try await drawn.asked.wait()
         while try await !h.tools.sources.contains(digest) { try await Loop.sleep(.milliseconds(5)) }
-        _ = try await h.queue.drop(receipt: receipt, reason: "requested")
+        _ = try await h.queue.cancel(receipt: receipt, reason: "requested")
         h.keeper.beat()
         drawn.open()
         await run.value

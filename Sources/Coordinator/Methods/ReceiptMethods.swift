@@ -37,7 +37,7 @@ struct ReceiptCancel: RPCMethod {
         }
         guard let found = try await lookup.find(id, for: session) else { return ["cancelled": false, "reason": "unknown"] }
         do throws(RedisError) {
-            switch try await found.queue.drop(receipt: id, reason: "requested") {
+            switch try await found.queue.cancel(receipt: id, reason: "requested") {
             case .dropped: return ["cancelled": true]
             case .finished:
                 // The cancellation that was recorded during the submit may have ended it.

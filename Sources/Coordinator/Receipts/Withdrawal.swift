@@ -127,7 +127,7 @@ package final class Withdrawal {
     private func drop(_ run: Run, whileWaiting: Bool, isTold: Bool = false) async throws(RedisError) {
         let (receipt, queue) = (run.receipt, run.receipt.handle.queue)
         guard isTold ? receipts[receipt.id] == nil : !receipt.isEnding, !wasTakenUp(run) else { return }
-        switch try await queue.drop(
+        switch try await queue.cancel(
             receipt: receipt.id, reason: run.cancelCause.reason, owner: run.cancelCause.sparesOthers ? coordinator : nil, whileWaiting: whileWaiting)
         {
         case .dropped, .finished: return
@@ -156,7 +156,7 @@ package final class Withdrawal {
         _ = try? await queue.node.retrying("canceling a receipt that may have been submitted", until: limit, logger) { () async throws(RedisError) in
             // A receipt that a client requests again meanwhile is not canceled.
             while receipts[id] == nil, ContinuousClock.now < limit, !Task.isCancelled {
-                guard try await queue.drop(receipt: id, reason: reason, owner: coordinator) == .unknown else { return }
+                guard try await queue.cancel(receipt: id, reason: reason, owner: coordinator) == .unknown else { return }
                 // The old connection is closed, but a command on it may still arrive after this one.
                 try? await Loop.sleep(backoff.next())
             }
@@ -198,7 +198,7 @@ package final class Withdrawal {
                 try? await Loop.sleep(.milliseconds(20))
                 continue
             }
-            switch try await receipt.handle.queue.drop(receipt: receipt.id, reason: reason, owner: coordinator, group: group) {
+            switch try await receipt.handle.queue.cancel(receipt: receipt.id, reason: reason, owner: coordinator, group: group) {
             case .dropped, .finished, .running: return true
             case .elsewhere: return false
             case .unknown: receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
@@ -229,12 +229,12 @@ package final class Withdrawal {
             do throws(RedisError) {
                 guard let snapshot = try await handle.queue.receipt(id), snapshot.ending == nil, self.receipts[id] == nil else { return }
                 if let reason = snapshot.givenUp {
-                    _ = try await handle.queue.drop(receipt: id, reason: reason, owner: self.coordinator, whileGiven: true)
+                    _ = try await handle.queue.cancel(receipt: id, reason: reason, owner: self.coordinator, whileGiven: true)
                 } else if snapshot.terms.isDetached {
                     // A client has continued the receipt since and left it.
                     try await handle.queue.leave(receipt: id, coordinator: self.coordinator)
                 } else {
-                    _ = try await handle.queue.drop(receipt: id, reason: "disconnected", owner: self.coordinator)
+                    _ = try await handle.queue.cancel(receipt: id, reason: "disconnected", owner: self.coordinator)
                 }
             } catch {
                 self.logger.refused("canceling a receipt that was handed over", error)
@@ -286,7 +286,7 @@ package final class Withdrawal {
                 return true
             }
         ) { () async throws(RedisError) in
-            guard try await queue.drop(receipt: receipt.id, failure: receipt.lateness) == .finished, !receipt.isEnding else { return }
+            guard try await queue.cancel(receipt: receipt.id, failure: receipt.lateness) == .finished, !receipt.isEnding else { return }
             // The receipt ended in time, and the event is on its way or lost.
             receipt.deadlineAt = .infinity
             recovery.suspect(receipt)

@@ -137,10 +137,10 @@ final class BegunItems {
             // A client waits for this receipt here.
             if let receipt = tools.receipts[begun.receipt], receipt.holders > 0 { return }
             do throws(RedisError) {
-                var answer = DropAnswer.unknown
+                var answer = CancelAnswer.unknown
                 // A limit of its host may have changed between the note and the submit, and with it the shard.
                 for queue in tools.registry.whole(ShardNames.queue(of: begun.queue)).parts where answer == .unknown {
-                    answer = try await queue.drop(receipt: begun.receipt, reason: reason, owner: tools.registry.coordinator, group: group)
+                    answer = try await queue.cancel(receipt: begun.receipt, reason: reason, owner: tools.registry.coordinator, group: group)
                 }
                 guard answer == .elsewhere, ContinuousClock.now < courtesy else { return }
                 await pause()

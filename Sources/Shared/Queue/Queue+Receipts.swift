@@ -10,10 +10,10 @@ extension Queue {
     ///     receipt goes on there.
     ///   - whileGiven: cancels only while no coordinator has taken the receipt up since another one handed it over.
     ///   - whileWaiting: cancels only while no worker runs its fetch.
-    package func drop(
+    package func cancel(
         receipt: String, reason: String, owner: String? = nil, whileGiven: Bool = false, whileWaiting: Bool = false
-    ) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: reason, owner: owner, condition: whileGiven ? .given : whileWaiting ? .waiting : nil)
+    ) async throws(RedisError) -> CancelAnswer {
+        try await cancel(receipt, reason: reason, owner: owner, condition: whileGiven ? .given : whileWaiting ? .waiting : nil)
     }
 
     /// Cancels a receipt whose client has cancelled it and has received nothing. If the receipt had already succeeded, everything that was made for it
@@ -22,24 +22,24 @@ extension Queue {
     /// - Returns: the key of the fetch record that made the results, which the worker's kept sources name; nil if there is nothing to remove.
     @discardableResult
     package func retract(receipt: String, reason: String, owner: String) async throws(RedisError) -> String? {
-        let reply = try await reply(toDrop: receipt, reason: reason, owner: owner, condition: .unread)
+        let reply = try await reply(toCancel: receipt, reason: reason, owner: owner, condition: .unread)
         guard let answer = reply.string, answer.hasPrefix("TAKEN ") else { return nil }
         return String(answer.dropFirst(6))
     }
 
     /// Cancels a receipt that was made for a group, if no coordinator has taken it up since and no client waits for it elsewhere.
     /// - Parameter owner: the coordinator that may have the receipt. A coordinator that has left it or is silent may have it too.
-    package func drop(receipt: String, reason: String, owner: String, group: String) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: reason, owner: owner, group: group)
+    package func cancel(receipt: String, reason: String, owner: String, group: String) async throws(RedisError) -> CancelAnswer {
+        try await cancel(receipt, reason: reason, owner: owner, group: group)
     }
 
     /// Cancels a receipt, which ends `failed`.
-    package func drop(receipt: String, failure: TintypeError) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, failure: failure.json.text)
+    package func cancel(receipt: String, failure: TintypeError) async throws(RedisError) -> CancelAnswer {
+        try await cancel(receipt, failure: failure.json.text)
     }
 
-    /// When a receipt is dropped, if not always.
-    private enum DropCondition: String {
+    /// When a receipt is canceled, if not always.
+    private enum CancelCondition: String {
         /// No client has taken it up since another coordinator handed it over.
         case given
         /// No worker runs its fetch.
@@ -48,16 +48,16 @@ extension Queue {
         case unread
     }
 
-    private func drop(
-        _ receipt: String, reason: String? = nil, failure: String? = nil, owner: String? = nil, group: String? = nil, condition: DropCondition? = nil
-    ) async throws(RedisError) -> DropAnswer {
-        let reply = try await reply(toDrop: receipt, reason: reason, failure: failure, owner: owner, group: group, condition: condition)
-        guard let answer = DropAnswer(reply) else { throw Self.unexpected(.cancel, reply) }
+    private func cancel(
+        _ receipt: String, reason: String? = nil, failure: String? = nil, owner: String? = nil, group: String? = nil, condition: CancelCondition? = nil
+    ) async throws(RedisError) -> CancelAnswer {
+        let reply = try await reply(toCancel: receipt, reason: reason, failure: failure, owner: owner, group: group, condition: condition)
+        guard let answer = CancelAnswer(reply) else { throw Self.unexpected(.cancel, reply) }
         return answer
     }
 
     private func reply(
-        toDrop receipt: String, reason: String? = nil, failure: String? = nil, owner: String? = nil, group: String? = nil, condition: DropCondition? = nil
+        toCancel receipt: String, reason: String? = nil, failure: String? = nil, owner: String? = nil, group: String? = nil, condition: CancelCondition? = nil
     ) async throws(RedisError) -> RedisReply {
         var arguments = ScriptArguments(.cancel)
         arguments.add(.receipt, receipt)

@@ -12,7 +12,7 @@ extension Queue {
         let arguments = arguments(s)
         var reply = try await run(arguments)
         while SubmitReply(reply) == .late {
-            _ = try await drop(receipt: s.receipt, failure: Self.deadlineExceeded)
+            _ = try await cancel(receipt: s.receipt, failure: Self.deadlineExceeded)
             reply = try await run(arguments)
         }
         guard let answer = Self.submitAnswer(reply) else { throw Self.unexpected(.submit, reply) }

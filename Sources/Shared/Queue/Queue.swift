@@ -3,7 +3,7 @@ package import TintypeTransport
 
 /// One named queue in Redis. Every change to it is one script, hence one round trip, and all or nothing.
 ///
-/// The object has no state of its own, so any number of them may stand for the same queue, in one process or many. Coordinators submit, drop and reap;
+/// The object has no state of its own, so any number of them may stand for the same queue, in one process or many. Coordinators submit, cancel and reap;
 /// workers claim, beat and finish. The header of each script in Queue/Scripts says exactly what it does, and Sources/Shared/queue.md lists the keys. All calls
 /// may be repeated after `RedisError.connectionLost` or `.timedOut`.
 @Loop

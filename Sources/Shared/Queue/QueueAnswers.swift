@@ -165,13 +165,13 @@ package enum FinishAnswer: Sendable, Hashable {
 }
 
 /// The answer of `cancel`.
-package enum DropAnswer: String, Sendable, CaseIterable {
+package enum CancelAnswer: String, Sendable, CaseIterable {
     case dropped = "DROPPED"
     case finished = "FINISHED"
     case unknown = "UNKNOWN"
-    /// The receipt belongs to another coordinator or group than the one that may drop it.
+    /// The receipt belongs to another coordinator or group than the one that may cancel it.
     case elsewhere = "OTHER"
-    /// A worker runs its fetch, and the receipt was to be dropped only while it waits.
+    /// A worker runs its fetch, and the receipt was to be canceled only while it waits.
     case running = "RUNNING"
 }
 

@@ -37,8 +37,8 @@ package struct SupersedePlaces {
     /// - Parameter named: returns the shard of a name.
     package func supersede(by receipt: String, in shard: Queue, _ named: @Loop (String) -> Queue) async throws(RedisError) {
         let answer = try await place(receipt, in: shard, .confirmed)
-        for one in answer.earlier { _ = try await named(one.shard).drop(receipt: one.receipt, reason: "superseded") }
-        if answer.isSuperseded { _ = try await shard.drop(receipt: receipt, reason: "superseded") }
+        for one in answer.earlier { _ = try await named(one.shard).cancel(receipt: one.receipt, reason: "superseded") }
+        if answer.isSuperseded { _ = try await shard.cancel(receipt: receipt, reason: "superseded") }
         let over = answer.earlier.map(\.receipt) + (answer.isSuperseded ? [receipt] : [])
         if !over.isEmpty { _ = try await place(receipt, in: shard, .confirmed, over: over) }
     }
