@@ -18,8 +18,6 @@ extension Queue {
     package nonisolated static let maxPurgedKeys = 200_000
     /// How long a purge stays in the list: longer than a stale source is kept.
     private nonisolated static let purgeTime: Int64 = 8 * 86_400_000
-    /// The number of entries that one call reads.
-    private nonisolated static let purgePage: Int64 = 500
 
     /// Notes purges in the list that all workers and coordinators ask before they use a kept source.
     /// - Parameter targets: at least one.
@@ -69,13 +67,9 @@ extension Queue {
     package func eachResult(
         of target: PurgeTarget, _ body: @Loop ([String]) async throws(RedisError) -> Void
     ) async throws(RedisError) {
-        var next: RedisKeyPlace? = RedisKeyPlace()
-        while let place = next {
-            let page = try await redis.keys(matching: keys.result("*"), of: keys.tag, from: place)
-            next = page.next
-            guard !page.keys.isEmpty else { continue }
-            let entries = try await node.command(["MGET"] + page.keys.map { .string($0) }).array ?? []
-            let found = zip(page.keys, entries).filter { target.hits(Self.urls($0.1.string ?? "")) }
+        try await eachResultKey { names throws(RedisError) in
+            let entries = try await node.command(["MGET"] + names.map { .string($0) }).array ?? []
+            let found = zip(names, entries).filter { target.hits(Self.urls($0.1.string ?? "")) }
             if !found.isEmpty { try await body(found.map { String($0.0.dropFirst(keys.result("").count)) }) }
         }
     }
@@ -93,17 +87,11 @@ extension Queue {
     package func eachTagged(
         _ tag: String, _ body: @Loop (_ results: [String], _ sources: [String]) async throws(RedisError) -> Void
     ) async throws(RedisError) {
-        var cursor = "0"
-        repeat {
-            let reply = try await node.command(["ZSCAN", .string(keys.tag(tag)), .string(cursor), "COUNT", .int(Self.purgePage)])
-            guard let parts = reply.array, parts.count == 2, let next = parts[0].string, let found = parts[1].array else {
-                throw .reply("ZSCAN gave an unexpected answer")
-            }
-            let members = stride(from: 0, to: found.count, by: 2).compactMap { found[$0].string }
+        try await eachMember(of: keys.tag(tag)) { members throws(RedisError) in
             func named(_ kind: String) -> [String] { members.filter { $0.hasPrefix(kind) }.map { String($0.dropFirst(kind.count)) } }
             if !members.isEmpty { try await body(named("x:"), named("s:")) }
-            cursor = next
-        } while cursor != "0"
+            return true
+        }
     }
 
     /// Removes results and sources from a tag.

@@ -156,21 +156,8 @@ extension Queue {
     /// - Returns: the number of cancelled receipts.
     @discardableResult
     package func cancelAll(reason: String) async throws(RedisError) -> Int {
-        var (cursor, began, count) = ("0", "", 0)
-        var turn = PagingPause()
-        while true {
-            var arguments = ScriptArguments(.queueEmpty)
-            arguments.add(.page, 100)
-            arguments.add(.reason, JSON.string(reason).text)
-            arguments.add(.cursor, cursor)
-            arguments.add(.began, ifAny: began)
-            let reply = try await run(arguments)
-            guard let words = reply.array, words.count == 3, let next = words[0].string, let cancelled = words[1].int, let first = words[2].string else {
-                throw Self.unexpected(.queueEmpty, reply)
-            }
-            (cursor, began) = (next, first)
-            count += Int(cancelled)
-            guard cursor != "0", await turn.pause() else { return count }
-        }
+        var arguments = ScriptArguments(.queueEmpty)
+        arguments.add(.reason, JSON.string(reason).text)
+        return try await endPages(arguments, began: .began)
     }
 }

@@ -40,20 +40,30 @@ extension Queue {
     /// The reaper calls it; two calls at once do no harm.
     /// - Returns: the number of cancelled receipts.
     package func abandon(coordinator: String) async throws(RedisError) -> Int {
-        var cursor = "0"
-        var count = 0
+        var arguments = ScriptArguments(.abandon)
+        arguments.add(.coordinator, coordinator)
+        arguments.add(.silence, .int(times.coordinatorSilence.milliseconds))
+        return try await endPages(arguments)
+    }
+
+    /// Repeats a script that ends receipts a page at a time.
+    /// - Parameter began: the time of the first page, which the answer names; nil if the script does not ask for it.
+    /// - Returns: the number of ended receipts.
+    func endPages(_ arguments: ScriptArguments, began: ScriptOption? = nil) async throws(RedisError) -> Int {
+        var (cursor, first, count) = ("0", "", 0)
         var turn = PagingPause()
         while true {
-            var arguments = ScriptArguments(.abandon)
-            arguments.add(.coordinator, coordinator)
-            arguments.add(.cursor, cursor)
-            arguments.add(.page, 100)
-            arguments.add(.silence, .int(times.coordinatorSilence.milliseconds))
-            let reply = try await run(arguments)
-            guard let words = reply.array, words.count == 2, let next = words[0].string else { throw Self.unexpected(.abandon, reply) }
+            var page = arguments
+            page.add(.page, 100)
+            page.add(.cursor, cursor)
+            if let began { page.add(began, ifAny: first) }
+            let reply = try await run(page)
+            guard let words = reply.array, words.count >= 2, let next = words[0].string, let ended = words[1].int else {
+                throw Self.unexpected(arguments.script, reply)
+            }
+            (cursor, first) = (next, words.last?.string ?? "")
             // bounded: the script counts the ends of one page.
-            count += Int(words[1].int ?? 0)
-            cursor = next
+            count += Int(ended)
             guard cursor != "0", await turn.pause() else { return count }
         }
     }
@@ -225,13 +235,34 @@ extension Queue {
     @discardableResult
     package func forgetAllResults() async throws(RedisError) -> Int {
         var count = 0
+        try await eachResultKey { keys throws(RedisError) in
+            // bounded: Redis counts the keys of one page.
+            count += Int(try await node.command(["UNLINK"] + keys.map { .string($0) }).int ?? 0)
+        }
+        return count
+    }
+
+    /// Calls a function with the keys of the index, a page at a time. Redis does other work between two pages.
+    func eachResultKey(_ body: @Loop ([String]) async throws(RedisError) -> Void) async throws(RedisError) {
         var next: RedisKeyPlace? = RedisKeyPlace()
         while let place = next {
             let page = try await redis.keys(matching: keys.result("*"), of: keys.tag, from: place)
             next = page.next
-            // bounded: Redis counts the keys of one page.
-            if !page.keys.isEmpty { count += Int(try await node.command(["UNLINK"] + page.keys.map { .string($0) }).int ?? 0) }
+            if !page.keys.isEmpty { try await body(page.keys) }
         }
-        return count
+    }
+
+    /// Calls a function with the members of a sorted set, a page at a time, until it returns false.
+    func eachMember(of key: String, _ body: @Loop ([String]) async throws(RedisError) -> Bool) async throws(RedisError) {
+        var cursor = "0"
+        repeat {
+            let reply = try await node.command(["ZSCAN", .string(key), .string(cursor), "COUNT", "500"])
+            guard let words = reply.array, words.count == 2, let next = words[0].string, let found = words[1].array else {
+                throw .reply("ZSCAN gave an unexpected answer")
+            }
+            // Each member is followed by its score.
+            guard try await body(stride(from: 0, to: found.count, by: 2).compactMap { found[$0].string }) else { return }
+            cursor = next
+        } while cursor != "0"
     }
 }

@@ -98,9 +98,10 @@ package final class QueueInspection {
             ("run", .listed), ("delay", .listed), ("aq", .listed), ("ao", .listed), ("dl", .due), ("ready", .host), ("cbs", .caller),
         ]
         for (key, kind) in lists {
-            try await eachMember(of: queue.keys.prefix + key, in: queue) { members throws(RedisError) in
+            try await queue.eachMember(of: queue.keys.prefix + key) { members throws(RedisError) in
                 try await self.look(kind, members, queue)
                 if kind == .due { try await self.compare(members, queue) }
+                return !self.isFull
             }
         }
     }
@@ -118,20 +119,6 @@ package final class QueueInspection {
                 for (kind, names) in byKind { try await self.look(kind, names.sorted(), queue) }
             }
         }
-    }
-
-    /// Walks once through a sorted set, a page of its members at a time.
-    private func eachMember(of key: String, in queue: Queue, each: ([String]) async throws(RedisError) -> Void) async throws(RedisError) {
-        var cursor = "0"
-        repeat {
-            let reply = try await queue.node.command(["ZSCAN", .string(key), .string(cursor), "COUNT", "500"])
-            guard let words = reply.array, words.count == 2, let next = words[0].string, let found = words[1].array else {
-                throw .reply("ZSCAN gave an unexpected answer")
-            }
-            // Each member is followed by its score.
-            try await each(stride(from: 0, to: found.count, by: 2).compactMap { found[$0].string })
-            cursor = next
-        } while cursor != "0" && !isFull
     }
 
     /// Q15: the only rule about more than one queue. Each queue is read at another moment. An id is free again only long after its receipt has ended,

@@ -1,6 +1,6 @@
 import TintypeTransport
 
-/// The words in the answers of scripts that report the progress or end of a run (`finish`, `fail`, `release`, `rendition`, `progress`).
+/// The words in the answers of fenced scripts, which report the progress or end of a run, or change a group or a share.
 enum RunReply: String, Sendable, CaseIterable {
     case ok = "OK"
     /// The fetch waits for its next run.
@@ -9,7 +9,7 @@ enum RunReply: String, Sendable, CaseIterable {
     case void = "VOID"
     /// The same was reported before.
     case duplicate = "DUP"
-    /// The run belongs to another worker by now.
+    /// The run belongs to another worker by now, or another coordinator lends.
     case stale = "STALE"
     /// No receipt wants the fetch any more.
     case cancel = "CANCEL"
@@ -32,12 +32,6 @@ enum PlainReply: String, Sendable, CaseIterable {
     case made = "MADE"
     /// The id belongs to another queue.
     case other = "OTHER"
-}
-
-/// The words of `share`.
-enum ShareReply: String, Sendable, CaseIterable {
-    /// Another coordinator lends now.
-    case stale = "STALE"
 }
 
 enum AppendReply: String, Sendable, CaseIterable {

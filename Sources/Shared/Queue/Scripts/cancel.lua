@@ -45,14 +45,11 @@ for name in string.gmatch(owner and r[7] or '', '%S+') do
   end
 end
 local f = call('HMGET', P .. 'f:' .. r[1], 'state', 'phase', 'attempts', 'causes')
+local ended = true
 if options.failure then
   part(rid, r[1], 'failed', '"error":' .. corrected(options.failure, f[1], f[2], f[3], f[4]))
 else
-  local ended = part(rid, r[1], 'cancelled', '"reason":' .. options.reason .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
-  if not ended then
-    wake()
-    return 'FINISHED'
-  end
+  ended = part(rid, r[1], 'cancelled', '"reason":' .. options.reason .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
 end
 wake()
-return 'DROPPED'
+return ended and 'DROPPED' or 'FINISHED'

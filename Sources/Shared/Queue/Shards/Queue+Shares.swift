@@ -49,7 +49,7 @@ extension Queue {
 
     private func shareAnswer(_ reply: RedisReply) throws(RedisError) -> ShareAnswer {
         let words = reply.array ?? []
-        if ShareReply(reply) == .stale, let number = words.last?.int { return .stale(number) }
+        if RunReply(reply) == .stale, let number = words.last?.int { return .stale(number) }
         let numbers = words.prefix(4).compactMap(\.int)
         guard words.count == 5, numbers.count == 4, let mark = words[4].string else { throw Self.unexpected(.share, reply) }
         return .load(
@@ -68,7 +68,7 @@ extension Queue {
         arguments.add(.coordinator, lender.coordinator)
         if let held { arguments.add(.shares, held.map { $0.map { "\($0)" } ?? "?" }.joined(separator: " ")) }
         let reply = try await run(shared: .lender, arguments.words)
-        if ShareReply(reply) == .stale { return nil }
+        if RunReply(reply) == .stale { return nil }
         guard let text = reply.array?.first?.string else { throw Self.unexpected(.lender, reply) }
         let kept = text.split(separator: " ").map { WireNumber.digits($0).map { Int($0) } }
         return kept.count == count ? kept : Array(repeating: nil, count: count)
