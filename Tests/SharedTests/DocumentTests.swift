@@ -129,7 +129,7 @@ import Testing
     @Test func `every file and folder that a recipe of CONTRIBUTING names is there`() throws {
         let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
         let page = try String(contentsOfFile: root + "/CONTRIBUTING.md", encoding: .utf8)
-        let names = page.matches(of: /`((?:Sources|Tests|Gallery|docs)\/[A-Za-z0-9\/+.-]+)`/).map { String($0.1) }
+        let names = page.matches(of: /`((?:Sources|Tests|Gallery|docs|clients|deploy)\/[A-Za-z0-9_\/+.-]+)`/).map { String($0.1) }
         #expect(names.count > 30)
         for name in names { #expect(FileManager.default.fileExists(atPath: "\(root)/\(name)"), "CONTRIBUTING.md names \(name)") }
     }
