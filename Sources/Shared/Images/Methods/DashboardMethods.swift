@@ -6,8 +6,8 @@ extension MethodCatalogue {
         MethodDescription(
             "stats.series",
             "Shows what all coordinators and workers did. A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day. "
-                + "The `time` of a point is the whole second before its end, in seconds since 1970. Its `seconds` are those that it holds: other than `step` where the clock stepped, or "
-                + "the coordinator stood still. Its `counts` and `errors` are by name; errors of 0 are left out. Its `phases` have "
+                + "The `time` of a point is the whole second before its end, in seconds since 1970. Its `seconds` is the covered time; "
+                + "it differs from `step` after a change of the clock or a pause of the coordinator. Its `counts` and `errors` are by name; errors of 0 are left out. Its `phases` have "
                 + "`count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together. Their `buckets` are that histogram: the place "
                 + "of the first bucket that is not 0, then the counts from there on. The `bounds` are the upper ends of all buckets; a time above the last one is in "
                 + "`count` alone. Histograms of several points add up, and quantiles do not. The `formats` have `bytes` of results, and the bytes "
