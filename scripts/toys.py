@@ -1,5 +1,6 @@
-Toys for scripts/recipes, which says how this file is read. A toy is as small as its kind can be, and real: it is built and tested.
+"""Toys for scripts/recipes, which says how this text is read. A toy is as small as its kind can be, and real: it is built and tested."""
 
+TOYS = r'''
 == Image operation
 word: toyNegative
 -- above `/// Replaces every color by its opposite; transparency stays.`
@@ -150,3 +151,4 @@ return 1
         _ = try await h.queue.toyStar(receipt: "r4")
 -- above `try await measure(.priority) {`
         _ = try await measure(.toyStar) { try await h.queue.toyStar(receipt: "a.3") }
+'''
