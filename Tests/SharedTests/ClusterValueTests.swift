@@ -144,7 +144,7 @@ import Testing
             #expect(!shown.contains("p@") && !shown.contains("p%40") && !shown.contains("user"), "\(shown)")
         }
         let files = TLSClientFiles(authorities: "/ca")
-        let server = try ClusterURL(text, tls: files).server(at: try Self.address("h3:4"))
+        let server = try ClusterURL(text, tls: files).server.at(try Self.address("h3:4"))
         #expect(server.database == 0 && server.password == (text.contains("@") ? "p@ss" : nil) && (server.tls == files) == text.hasPrefix("clusters:"))
     }
 

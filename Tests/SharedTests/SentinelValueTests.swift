@@ -26,11 +26,11 @@ import Testing
         let text = "sentinels://user:p%40ss@h1,h2:2/main/3?timeout=1s&sentinelUser=ear&sentinelPassword=p%26q"
         let files = TLSClientFiles(authorities: "/ca")
         let url = try SentinelURL(text, tls: files)
-        let server = url.server(at: try Self.address("h3:4"))
+        let server = url.server.at(try Self.address("h3:4"))
         #expect(server.user == "user" && server.password == "p@ss" && server.database == 3 && server.tls == files && server.timeout == .seconds(1))
-        let sentinel = url.sentinel(at: try Self.address("h1:26379"))
+        let sentinel = url.sentinel.at(try Self.address("h1:26379"))
         #expect(sentinel.user == "ear" && sentinel.password == "p&q" && sentinel.database == 0 && sentinel.tls == files && sentinel.timeout == .seconds(1))
-        #expect(try SentinelURL("sentinel://h1/main", tls: files).server(at: try Self.address("h3:4")).tls == nil)
+        #expect(try SentinelURL("sentinel://h1/main", tls: files).server.at(try Self.address("h3:4")).tls == nil)
     }
 
     @Test(arguments: [

@@ -50,7 +50,7 @@ package final class ClusterTopology: RedisTopology {
 
     /// - Parameter name: the name of the connections that ask, in `CLIENT LIST`, without spaces.
     init(_ url: ClusterURL, name: String, logger: Logger) {
-        (self.url, self.name, redacted, timeout) = (url, name, url.redacted, url.timeout)
+        (self.url, self.name, redacted, timeout) = (url, name, url.redacted, url.server.timeout)
         self.logger = logger
     }
 
@@ -105,7 +105,7 @@ package final class ClusterTopology: RedisTopology {
     /// Connects to a server, whatever its slots are.
     func open(at address: SocketAddress, name: String, onOpen: (@Loop (RedisConnection) -> Void)? = nil) async throws(RedisError) -> RedisConnection {
         do throws(RedisError) {
-            return try await RedisConnection.open(url.server(at: address), name: name, onOpen: onOpen)
+            return try await RedisConnection.open(url.server.at(address), name: name, onOpen: onOpen)
         } catch {
             doubt(address)
             throw error
@@ -236,7 +236,7 @@ package final class ClusterTopology: RedisTopology {
         }
         guard opening.insert(address).inserted else { throw .timedOut }
         defer { opening.remove(address) }
-        let opened = try await RedisConnection.open(url.server(at: address), name: "\(name)-cluster")
+        let opened = try await RedisConnection.open(url.server.at(address), name: "\(name)-cluster")
         guard users > 0 else {
             opened.close("stopped")
             throw .unavailable("stopped")

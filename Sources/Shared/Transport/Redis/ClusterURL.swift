@@ -7,44 +7,27 @@ import TintypeCore
 ///
 /// There is no database: a cluster has only the first one.
 package struct ClusterURL: Sendable, Hashable {
-    /// The servers to ask first. They tell of all others.
+    /// The servers to ask first. They name all others.
     package let servers: [SocketAddress]
-    let password: String?
-    private let user: String?
-    private let tls: TLSClientFiles?
-    package let timeout: Duration
+    /// The first of them, with the login of all.
+    let server: RedisEndpoint
 
     private static let wanted =
         "expected cluster://[user:password@]host[:port],host[:port]…, or clusters:// for TLS, and ?timeout= of 100ms to 60s behind it. "
         + "A cluster has no database number"
-    private static let secure = "clusters://"
-    private static let port = 6379
-
-    /// Returns how a URL of a cluster begins; nil for any other text.
-    static func scheme(of url: String) -> String? { ["cluster://", secure].first { url.hasPrefix($0) } }
 
     /// - Parameter tls: the files for a URL of `clusters:`.
     /// - Throws: `RedisError.invalidURL` with the reason, without a password.
     package init(_ url: String, tls: TLSClientFiles = TLSClientFiles()) throws(RedisError) {
-        let invalid = RedisError.invalidURL(Self.wanted)
-        guard let scheme = Self.scheme(of: url) else { throw invalid }
-        self.tls = scheme == Self.secure ? tls : nil
-        let (login, place, options) = RedisEndpoint.parts(of: url.dropFirst(scheme.count))
-        (user, password) = (login.user, login.password)
-        guard options.keys.allSatisfy({ $0 == "timeout" }), let time = RedisEndpoint.timeout(options["timeout"]), !place.contains("/"),
-            let servers = RedisEndpoint.addresses(place, port: Self.port)
-        else { throw invalid }
-        (timeout, self.servers) = (time, servers)
-    }
-
-    /// The server at this address, with the login of the URL.
-    func server(at address: SocketAddress) -> RedisEndpoint {
-        RedisEndpoint(address, user: user, password: password, database: 0, tls: tls, timeout: timeout)
+        guard let parts = RedisURLParts(url), parts.kind == .cluster, parts.options.keys.allSatisfy({ $0 == "timeout" }), !parts.place.contains("/"),
+            let servers = RedisURLParts.addresses(parts.place, port: 6379), let server = parts.server(at: servers[0], tls: tls)
+        else { throw .invalidURL(Self.wanted) }
+        (self.servers, self.server) = (servers, server)
     }
 
     private var hosts: String { servers.map(\.description).joined(separator: ",") }
     /// The URL without its login.
-    var shown: String { (tls == nil ? "cluster://" : Self.secure) + hosts }
+    var shown: String { (server.tls == nil ? "cluster://" : "clusters://") + hosts }
     /// The servers for logs. No URL: log lines would take the hosts for a password.
     package var redacted: String { "the cluster of \(hosts)" }
 }

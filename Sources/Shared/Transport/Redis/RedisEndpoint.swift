@@ -6,7 +6,7 @@ package import TintypeCore
 ///     rediss://…, the same over TLS
 ///     unix:///path/to/redis.sock[?db=n&user=…&password=…&timeout=5s]
 package struct RedisEndpoint: Sendable, Hashable {
-    package let address: SocketAddress
+    package private(set) var address: SocketAddress
     package let user: String?
     package let password: String?
     package let database: Int
@@ -28,97 +28,34 @@ package struct RedisEndpoint: Sendable, Hashable {
     package init(_ url: String, tls: TLSClientFiles = TLSClientFiles()) throws(RedisError) {
         let invalid = RedisError.invalidURL(Self.wanted)
         if url.hasPrefix("unix://") {
-            let (path, query) = Self.parted(url.dropFirst(7))
-            guard path.hasPrefix("/"), path.utf8.count < 108, let number = Self.number(query["db"]), let time = Self.timeout(query["timeout"]) else {
-                throw invalid
-            }
-            (address, self.tls) = (.unix(path: String(path)), nil)
-            user = query["user"].map { PercentText.decoded($0) }
-            password = query["password"].map { PercentText.decoded($0) }
-            (database, timeout) = (number, time)
+            let (path, query) = RedisURLParts.parted(url.dropFirst(7))
+            guard path.hasPrefix("/"), path.utf8.count < 108, let database = RedisURLParts.number(query["db"]),
+                let timeout = RedisURLParts.timeout(query["timeout"])
+            else { throw invalid }
+            self.init(
+                .unix(path: String(path)), user: query["user"].map { PercentText.decoded($0) }, password: query["password"].map { PercentText.decoded($0) },
+                database: database, tls: nil, timeout: timeout)
             return
         }
-        guard let scheme = Self.scheme(of: url) else { throw invalid }
-        self.tls = scheme == Self.secure ? tls : nil
-        let (login, address, query) = Self.parts(of: url.dropFirst(scheme.count))
-        (user, password) = (login.user, login.password)
-        let place = address.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let time = Self.timeout(query["timeout"]), let number = Self.number(place.count == 2 ? place[1] : nil),
-            let parsed = Self.address(place.first ?? "", port: 6379)
+        guard let parts = RedisURLParts(url), parts.kind == .redis else { throw invalid }
+        let words = parts.place.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = RedisURLParts.address(words[0], port: 6379), let database = RedisURLParts.number(words.count == 2 ? words[1] : nil),
+            let server = parts.server(at: address, database: database, tls: tls)
         else { throw invalid }
-        (self.address, database, timeout) = (parsed, number, time)
+        self = server
     }
 
-    private static let secure = "rediss://"
-
-    /// Returns how a URL over TCP begins; nil for any other text.
-    static func scheme(of url: String) -> String? { ["redis://", secure].first { url.hasPrefix($0) } }
-
-    struct Login {
-        var user: String?
-        var password: String?
-    }
-
-    /// Splits what follows the scheme into the login, the place and the options.
-    static func parts(of text: Substring) -> (login: Login, place: Substring, options: [Substring: Substring]) {
-        let (login, rest) = login(text)
-        let (place, options) = parted(rest)
-        return (login, place, options)
-    }
-
-    /// Splits a text into the login before the last `@` and what is behind it.
-    private static func login(_ text: Substring) -> (Login, Substring) {
-        guard let at = text.lastIndex(of: "@") else { return (Login(), text) }
-        let words = text[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let user = words.first.flatMap { $0.isEmpty ? nil : PercentText.decoded($0) }
-        return (Login(user: user, password: words.count == 2 ? PercentText.decoded(words[1]) : nil), text[text.index(after: at)...])
-    }
-
-    /// Reads a host with or without a port; nil if the text is none.
-    private static func address(_ text: Substring, port: Int) -> SocketAddress? {
-        let hasPort = text.hasPrefix("[") ? text.contains("]:") : text.contains(":")
-        let address = try? SocketAddress(hasPort ? String(text) : "\(text):\(port)")
-        if case .unix? = address { return nil }
-        return address
-    }
-
-    /// Reads hosts with commas between them; nil if one of them is none, or is there twice.
-    static func addresses(_ text: Substring, port: Int) -> [SocketAddress]? {
-        var addresses: [SocketAddress] = []
-        for host in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let address = address(host, port: port), !addresses.contains(address) else { return nil }
-            addresses.append(address)
-        }
-        return addresses
-    }
-
-    /// Splits the text into the part before the first question mark and the options after it.
-    private static func parted(_ text: Substring) -> (Substring, options: [Substring: Substring]) {
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        var options: [Substring: Substring] = [:]
-        for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
-            let words = pair.split(separator: "=", maxSplits: 1)
-            if words.count == 2 { options[words[0]] = words[1] }
-        }
-        return (parts[0], options)
-    }
-
-    /// Returns the timeout of an option, or the default without one; nil for a text that is none.
-    static func timeout(_ text: Substring?) -> Duration? {
-        guard let text else { return .seconds(5) }
-        return DurationText.parse(String(text)).flatMap { (.milliseconds(100) ... .seconds(60)).contains($0) ? $0 : nil }
-    }
-
-    /// Returns the number of a database, 0 without one; nil for a text that is none.
-    static func number(_ text: Substring?) -> Int? {
-        guard let text, !text.isEmpty else { return 0 }
-        return Int(text).flatMap { $0 >= 0 ? $0 : nil }
+    /// Returns the server at another address with the same login.
+    package func at(_ address: SocketAddress) -> RedisEndpoint {
+        var server = self
+        server.address = address
+        return server
     }
 
     /// The address and database for logs, without the login. No query: log lines replace the values of queries by `***`.
     package var redacted: String {
         switch address {
-        case .tcp: "\(tls == nil ? "redis://" : Self.secure)\(address)/\(database)"
+        case .tcp: "\(tls == nil ? "redis://" : "rediss://")\(address)/\(database)"
         case .unix(let path): "unix://\(path)" + (database == 0 ? "" : " database \(database)")
         }
     }

@@ -38,7 +38,7 @@ package final class SentinelTopology: RedisTopology {
 
     /// - Parameter name: the name of the connections to sentinels in `CLIENT LIST`, without spaces.
     init(_ url: SentinelURL, name: String, logger: Logger) {
-        (self.url, self.name, redacted, timeout) = (url, name, url.redacted, url.timeout)
+        (self.url, self.name, redacted, timeout) = (url, name, url.redacted, url.server.timeout)
         self.logger = logger
     }
 
@@ -67,7 +67,7 @@ package final class SentinelTopology: RedisTopology {
     package func open(name: String) async throws(RedisError) -> RedisConnection {
         let asked = switches
         let address = try await find()
-        let opened = try await RedisConnection.open(url.server(at: address), name: name) { [weak self] in self?.keep($0) }
+        let opened = try await RedisConnection.open(url.server.at(address), name: name) { [weak self] in self?.keep($0) }
         do throws(RedisError) {
             let role = RedisRole(try await opened.commands([["ROLE"]], timeout: timeout)[0].get())
             guard role == .primary else { throw RedisError.unavailable("the sentinels name \(address) as the primary, which says that it is \(role)") }
@@ -168,7 +168,7 @@ package final class SentinelTopology: RedisTopology {
     }
 
     private func watch(_ address: SocketAddress) {
-        let watch = SentinelWatch(url.sentinel(at: address), of: url.name, connection: "\(name)-sentinel", scope: scope, logger: logger) {
+        let watch = SentinelWatch(url.sentinel.at(address), of: url.name, connection: "\(name)-sentinel", scope: scope, logger: logger) {
             [weak self] message in
             self?.heard(message)
         }
