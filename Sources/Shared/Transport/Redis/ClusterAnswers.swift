@@ -22,7 +22,7 @@ package struct ClusterAnswer: Sendable, Hashable {
         self.init(map, epoch: fields["cluster_current_epoch"].flatMap { Int64($0) } ?? 0, isServing: state == "ok")
     }
 
-    /// Returns what the answers of the latest epoch say, of servers that serve if there are any. A move of a slot may leave the epoch as it is, so these
+    /// Returns the map by the answers of the latest epoch, of servers that serve if there are any. A move of a slot may leave the epoch as it is, so these
     /// answers may contradict each other: then the most count (`SlotMap.majority`).
     /// - Parameter known: the map before.
     package static func agreed(among answers: [ClusterAnswer], known: SlotMap) -> ClusterAnswer? {
@@ -74,19 +74,19 @@ package struct ClusterRedirect: Sendable, Hashable {
 ///
 /// The server that refuses knows of a move before most others do. So for a while, its word counts more than their maps.
 package struct MovedSlots: Sendable {
-    /// How long a refusal counts. Servers of a cluster tell each other of a move within a second or two.
+    /// How long a refusal counts. Servers of a cluster learn of a move from each other within a second or two.
     package static let time = Duration.seconds(3)
 
     private var owners: [Int: (server: SocketAddress, until: ContinuousClock.Instant)] = [:]
 
     package init() {}
 
-    /// Notes that a server has a slot, as a refusal has told.
+    /// Notes that a server has a slot, as a refusal has said.
     package mutating func note(_ slot: Int, at server: SocketAddress, now: ContinuousClock.Instant) {
         if (0..<HashSlot.count).contains(slot) { owners[slot] = (server, now + Self.time) }
     }
 
-    /// Forgets what refusals told of a server that has failed: its slots may have a new primary.
+    /// Forgets the refusals that named a server that has failed: its slots may have a new primary.
     package mutating func forget(_ server: SocketAddress) { owners = owners.filter { $0.value.server != server } }
 
     /// Returns a map with the slots whose refusals still count, and forgets the others.
@@ -97,45 +97,43 @@ package struct MovedSlots: Sendable {
     }
 }
 
-/// One slot of a Redis Cluster as a Redis of its own, for connections that wait or listen. Its primary is the server that has the slot.
+/// A part of a Redis Cluster as a Redis of its own.
 @Loop
 final class ClusterPart: RedisTopology {
+    enum Place {
+        /// The server that has a slot, for connections that wait or listen.
+        case slot(Int)
+        /// A server, for commands. Its `RedisNodes` drops it when it has no slot any more.
+        case server(SocketAddress)
+    }
+
     private let cluster: ClusterTopology
-    private let slot: Int
+    private let place: Place
     nonisolated let redacted: String
     nonisolated let timeout: Duration
 
-    init(_ cluster: ClusterTopology, slot: Int) {
-        (self.cluster, self.slot) = (cluster, slot)
-        (redacted, timeout) = (cluster.redacted, cluster.timeout)
+    init(_ cluster: ClusterTopology, _ place: Place) {
+        (self.cluster, self.place, timeout) = (cluster, place, cluster.timeout)
+        redacted = if case .server(let address) = place { "\(address) of \(cluster.redacted)" } else { cluster.redacted }
     }
 
     var standing: RedisStanding { cluster.standing }
-    func open(name: String) async throws(RedisError) -> RedisConnection { try await cluster.open(slot: slot, name: name) }
-    func begin() { cluster.begin() }
-    func end() { cluster.end() }
-    func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool { cluster.follow(redirect, from: asked) }
-    /// A connection that was closed because its slot has moved says nothing about its server.
-    func doubt(_ server: SocketAddress) { if cluster.map.primary(of: slot) == server { cluster.doubt(server) } }
-}
 
-/// One server of a Redis Cluster as a Redis of its own, for commands. Its `ClusterClients` drops it when the server has no slot any more.
-@Loop
-final class ClusterMember: RedisTopology {
-    private let cluster: ClusterTopology
-    private let address: SocketAddress
-    nonisolated let redacted: String
-    nonisolated let timeout: Duration
-
-    init(_ cluster: ClusterTopology, at address: SocketAddress) {
-        (self.cluster, self.address) = (cluster, address)
-        (redacted, timeout) = ("\(address) of \(cluster.redacted)", cluster.timeout)
+    func open(name: String) async throws(RedisError) -> RedisConnection {
+        switch place {
+        case .slot(let slot): try await cluster.open(slot: slot, name: name)
+        case .server(let address): try await cluster.open(at: address, name: name)
+        }
     }
 
-    var standing: RedisStanding { cluster.standing }
-    func open(name: String) async throws(RedisError) -> RedisConnection { try await cluster.open(at: address, name: name) }
-    func begin() {}
-    func end() {}
+    /// A server alone does not keep the cluster up to date: its `RedisNodes` does.
+    func begin() { if case .slot = place { cluster.begin() } }
+    func end() { if case .slot = place { cluster.end() } }
     func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool { cluster.follow(redirect, from: asked) }
-    func doubt(_ server: SocketAddress) { cluster.doubt(server) }
+
+    func doubt(_ server: SocketAddress) {
+        // A connection that was closed because its slot has moved is no sign of a fault of its server.
+        if case .slot(let slot) = place, cluster.map.primary(of: slot) != server { return }
+        cluster.doubt(server)
+    }
 }

@@ -6,7 +6,7 @@ package import TintypeCore
 ///   The latest epoch counts, and there what most say (`ClusterAnswer`).
 /// - `MOVED` changes the map at once, is a reason to ask, and counts more than an answer for some seconds (`MovedSlots`).
 /// - Connections that belong to one slot, those that wait or listen, are closed when another server gets the slot. Their owners open new ones
-///   (`ClusterPart`). Connections for commands belong to a server, and `ClusterClients` has one to each.
+///   (`ClusterPart`). Connections for commands belong to a server, and `RedisNodes` has one to each.
 ///
 /// Lives on the loop. All clients of a process share it (`RedisTopologies`). It keeps a connection to each server that it asks.
 @Loop
@@ -82,7 +82,7 @@ package final class ClusterTopology: RedisTopology {
     /// Connects to the first server.
     package func open(name: String) async throws(RedisError) -> RedisConnection { try await open(slot: 0, name: name) }
 
-    package func part(of tag: RedisTag) -> any RedisTopology { ClusterPart(self, slot: tag.slot) }
+    package func part(of tag: RedisTag) -> any RedisTopology { ClusterPart(self, .slot(tag.slot)) }
 
     /// Connects to the server that has a slot. The connection is closed when another server gets the slot.
     func open(slot: Int, name: String) async throws(RedisError) -> RedisConnection {

@@ -22,11 +22,11 @@ package struct RedisNode {
     package var isConnected: Bool { client.isConnected }
     /// The time since which commands reach the server: since the connection, or since the last refusal because the slot moves. It is nil without a
     /// connection.
-    package var connectedSince: ContinuousClock.Instant? { nodes.cluster.map { $0.connectedSince(slot) } ?? client.connectedSince }
+    package var connectedSince: ContinuousClock.Instant? { nodes.connectedSince(slot) }
     /// Whether a command was refused within this time because the slot moves to another server.
-    package func isMoving(within time: Duration) -> Bool { nodes.cluster?.redirected(slot).map { $0 + time > .now } ?? false }
+    package func isMoving(within time: Duration) -> Bool { nodes.redirected[slot].map { $0 + time > .now } ?? false }
     /// The reason for which the server is not connected, or refuses writes (`RedisClient.refusal`); nil if it serves.
-    package var obstacle: String? { (nodes.cluster.map { $0.failure(of: slot) } ?? client.failure)?.description ?? client.refusal }
+    package var obstacle: String? { nodes.failure(of: slot)?.description ?? client.refusal }
 
     /// The default time for an answer.
     package var timeout: Duration { client.topology.timeout }
@@ -37,8 +37,7 @@ package struct RedisNode {
     /// Waits until there is a connection.
     /// - Throws: `.unavailable` when there is none in time.
     package func untilConnected(within time: Duration) async throws(RedisError) {
-        guard let cluster = nodes.cluster else { return try await client.untilConnected(within: time) }
-        try await cluster.untilConnected(slot, within: time)
+        try await nodes.untilConnected(slot, within: time)
     }
 
     /// Sends one command on keys of this tag and waits for its reply (`RedisClient.command`).
@@ -99,16 +98,55 @@ package struct RedisNode {
         do throws(RedisError) {
             return try await send(client, false)
         } catch {
-            guard let cluster = nodes.cluster else { throw error }
             guard waits else {
-                cluster.note(error, slot)
+                nodes.note(error, slot)
                 throw error
             }
-            return try await cluster.again(slot, isAlone: tag.isAlone, after: error, within: time, send)
+            return try await nodes.again(slot, isAlone: tag.isAlone, after: error, within: time, send)
         }
     }
 
     private func check(_ arguments: [RedisArgument]) {
         assert(tag.objection(to: arguments) == nil, tag.objection(to: arguments) ?? "")
+    }
+}
+
+extension RedisNode {
+    /// The shortest pause between tries: the connection may be back when its failure is reported.
+    private static let pause = Duration.milliseconds(20)
+    private static let forEver = Duration.seconds(1 << 30)
+
+    /// Repeats a call until Redis has answered it. This is the only function that waits for an unreachable Redis.
+    ///
+    /// It ends with an answer, when the patience is used up, when the task is cancelled, or when `goesOn` returns false. The call must be harmless to
+    /// repeat. It may check at each try whether any caller still needs it, and answer that.
+    /// - Parameters:
+    ///   - goesOn: called with each failure before the pause; false ends the loop.
+    ///   - body: one try.
+    /// - Throws: the last error.
+    package func retrying<Answer>(
+        _ patience: RedisPatience, after goesOn: @Loop (RedisError) -> Bool = { _ in true }, _ body: @Loop () async throws(RedisError) -> Answer
+    ) async throws(RedisError) -> Answer {
+        var patience = patience
+        while true {
+            do throws(RedisError) {
+                return try await body()
+            } catch {
+                guard goesOn(error), !Task.isCancelled, let pause = patience.pause(after: error, at: .now), await wait(pause, until: patience.limit) else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Waits before the next try.
+    /// - Returns: whether another try makes sense.
+    private func wait(_ pause: RedisPatience.Pause, until limit: ContinuousClock.Instant?) async -> Bool {
+        switch pause {
+        case .forConnection where !isConnected:
+            return (try? await untilConnected(within: limit.map { $0 - .now } ?? Self.forEver)) != nil
+        case .forConnection: return await wait(.time(Self.pause), until: limit)
+        case .time(let time): return (try? await Loop.sleep(time)) != nil && limit.map { ContinuousClock.now < $0 } ?? true
+        }
     }
 }

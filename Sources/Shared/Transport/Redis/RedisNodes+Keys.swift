@@ -28,17 +28,17 @@ extension RedisNodes {
     ) async throws(RedisError) -> (keys: [String], next: RedisKeyPlace?) {
         guard tag == nil, let cluster else {
             // Without a tag, this is the only server. Its keys, or those of a queue, may have another server since the page before.
-            let client = only ?? server(ofSlot: tag?.slot ?? 0)
+            let client = server(ofSlot: tag?.slot ?? 0)
             let (address, found, cursor) = try await page(of: client, matching: pattern) { $0 == place.server ? place.cursor : "0" }
             var next = place
             (next.server, next.cursor) = (address, cursor)
             return (found, cursor == "0" ? nil : next)
         }
         // Without the map of a cluster, no server is known.
-        if cluster.all.isEmpty { try await untilConnected(within: patience) }
+        if servers.isEmpty { try await untilConnected(within: patience) }
         var next = place
-        var left = place.servers ?? cluster.cluster.map.primaries
-        guard let address = left.first, let client = cluster.client(at: address) else {
+        var left = place.servers ?? cluster.map.primaries
+        guard let address = left.first, let client = clients[address] else {
             throw .unavailable("a server left the cluster during the walk through its keys; begin the walk again")
         }
         let (_, found, cursor) = try await page(of: client, matching: pattern) { _ in place.cursor }
