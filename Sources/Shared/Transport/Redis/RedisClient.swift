@@ -6,24 +6,17 @@ package import TintypeCore
 /// callers decide how long to wait. `untilConnected` helps them.
 @Loop
 package final class RedisClient {
-    package let topology: any RedisTopology
     /// Called each time a connection is ready, in the order added, before tasks in `untilConnected` continue.
     package var onConnected: [@Loop () -> Void] = []
-    /// The time since which the present connection is up; nil without one.
-    package private(set) var connectedSince: ContinuousClock.Instant?
 
-    private let name: String
+    private let kept: KeptConnection
     private let logger: Logger
     private let scripts: [LuaScript]
-    private let scope = TaskScope()
-    private var connection: RedisConnection?
     private let connected = Condition()
     private let requirement: RedisRequirement?
     private let meter: RedisMeter?
-    private var wasConnected = false
     private var lastFailure = RedisError.unavailable("not connected yet")
     private var logThrottle = LogThrottle()
-    private var heartbeat: LoopTimer?
     /// The server's last refusal to write: its time, its text, and the commands and scripts that were refused. It ends when the server takes one of them.
     private var refused: (at: ContinuousClock.Instant, text: String, names: Set<String>)?
 
@@ -32,38 +25,26 @@ package final class RedisClient {
     ///   - name: the name in `CLIENT LIST`, without spaces.
     ///   - scripts: loaded on every new connection, so that the first call of each finds it.
     ///   - requirement: the check of the server. A server that fails it counts as unreachable.
-    ///   - meter: counts commands and connections; nil: nobody does.
+    ///   - meter: counts commands and connections; nil: they are not counted.
     package init(
         _ topology: any RedisTopology, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil, meter: RedisMeter? = nil
     ) {
-        self.topology = topology
-        self.name = name
+        kept = KeptConnection(topology, name: name, for: .commands, meter)
         self.logger = logger.with(["redis": topology.redacted])
-        self.scripts = scripts
-        self.requirement = requirement
-        self.meter = meter
+        (self.scripts, self.requirement, self.meter) = (scripts, requirement, meter)
     }
 
     /// Starts to connect, and retries for ever.
-    package func start() {
-        guard heartbeat == nil else { return }
-        topology.begin()
-        scope.run("redis \(name)") { [weak self] in await self?.keepConnected() }
-        heartbeat = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.beat() }
-    }
+    package func start() { kept.start(self, beatingEvery: .seconds(1)) }
 
     /// Closes the connection and stops retrying. Waiting commands fail.
-    package func stop() {
-        guard heartbeat != nil else { return }
-        scope.cancelAll()
-        heartbeat = nil
-        topology.end()
-        connection?.close("stopped")
-        connection = nil
-        connectedSince = nil
-    }
+    package func stop() { kept.stop() }
 
+    package var topology: any RedisTopology { kept.topology }
+    private var connection: RedisConnection? { kept.current }
     package var isConnected: Bool { connection != nil }
+    /// The time since which the present connection is up; nil without one.
+    package var connectedSince: ContinuousClock.Instant? { kept.since }
 
     /// The number of commands that wait for their replies.
     package var pending: Int { connection?.pending ?? 0 }
@@ -77,88 +58,6 @@ package final class RedisClient {
 
     /// Returns the server's text of a refused write that is no older than `time`.
     package func refusal(within time: Duration) -> String? { refused.flatMap { $0.at + time > .now ? $0.text : nil } }
-
-    private func keepConnected() async {
-        var backoff = Backoff()
-        while !Task.isCancelled {
-            do {
-                let opened = try await topology.open(name: name)
-                try await prepare(opened)
-                guard !Task.isCancelled else { return opened.close("stopped") }
-                logThrottle.end()
-                let start = ContinuousClock.now
-                await serve(opened)
-                // A connection that breaks at once (to a replica, say) is not worth fifty tries a second.
-                if start.duration(to: .now) > .seconds(2) { backoff.reset() }
-            } catch {
-                note(error)
-            }
-            if Task.isCancelled { return }
-            do { try await Loop.sleep(backoff.next()) } catch { return }
-        }
-    }
-
-    private func note(_ error: RedisError) {
-        switch error {
-        case .otherSchema:
-            lastFailure = error
-            if logThrottle.shouldLog("\(error)") { logger.error("this Redis has keys of another schema; nothing is written; retrying", ["error": error]) }
-        case .unavailable, .connectionLost, .timedOut, .outOfMemory, .foreignQueue, .reply, .invalidURL:
-            if case .unavailable = error { lastFailure = error } else { lastFailure = .unavailable("\(error)") }
-            if logThrottle.shouldLog("\(lastFailure)") { logger.warning("cannot connect to Redis; retrying", ["error": lastFailure]) }
-        }
-    }
-
-    /// Checks the server, and loads the scripts.
-    /// - Throws: the reason for which this server cannot be used.
-    private func prepare(_ opened: RedisConnection) async throws(RedisError) {
-        do throws(RedisError) {
-            try await examine(opened)
-            let loads = scripts.map { ["SCRIPT", "LOAD", RedisArgument.string($0.source)] }
-            for reply in await opened.commands(loads, timeout: topology.timeout) { _ = try RedisConnection.checked(reply) }
-        } catch {
-            opened.close("\(error)")
-            topology.doubt(opened.address)
-            throw error
-        }
-    }
-
-    /// Checks the server's schema, and its user.
-    /// - Throws: the reason for which this server must not be used. A server that gives no answer is used: its scripts check for themselves.
-    private func examine(_ opened: RedisConnection) async throws(RedisError) {
-        guard let checks = requirement?.checks else { return }
-        let replies = await opened.commands(checks.map(\.command), timeout: topology.timeout)
-        guard let objection = zip(checks, replies).lazy.compactMap({ check, reply in (try? reply.get()).flatMap(check.objection) }).first else { return }
-        throw objection
-    }
-
-    /// Offers the connection to callers until it breaks.
-    private func serve(_ opened: RedisConnection) async {
-        connection = opened
-        connectedSince = .now
-        // Another server may be the primary since.
-        refused = nil
-        if wasConnected { meter?.reconnected(.commands) }
-        wasConnected = true
-        logger.info("connected to Redis")
-        for callback in onConnected { callback() }
-        connected.signal()
-        let reason = try? await opened.closed.wait()
-        if connection === opened {
-            connection = nil
-            connectedSince = nil
-        }
-        opened.close("stopped")
-        if !Task.isCancelled { topology.doubt(opened.address) }
-        lastFailure = .unavailable(reason ?? "stopped")
-        if let reason, !Task.isCancelled { logger.warning("lost the connection to Redis", ["reason": reason]) }
-    }
-
-    /// Pings a silent connection. Without an answer in time the connection ends.
-    private func beat() {
-        guard let connection, connection.pending == 0, connection.lastHeard + topology.timeout < .now else { return }
-        connection.send(["PING"], timeout: topology.timeout) { _ in }
-    }
 
     /// Waits until there is a connection.
     /// - Throws: `.unavailable` when there is none in time.
@@ -186,7 +85,7 @@ package final class RedisClient {
             return try checked(result, of: name, on: connection)
         } catch {
             // The connection is up, so without this pause a caller that retries would do so at once.
-            // `ClusterClients` pauses by itself.
+            // `RedisNodes.again` pauses by itself.
             if case .unavailable(let text) = error, ClusterRedirect(text) == nil, self.connection === connection { try? await Loop.sleep(Self.refusalPause) }
             throw error
         }
@@ -198,11 +97,8 @@ package final class RedisClient {
         guard let connection else { return Array(repeating: .failure(lastFailure), count: commands.count) }
         let began = ContinuousClock.now
         let results = await connection.commands(commands, timeout: topology.timeout)
-        return zip(commands, results).map { command, result in
-            let name = command[0].text
-            meter?.ended(name, result, since: began)
-            do throws(RedisError) { return .success(try checked(result, of: name, on: connection)) } catch { return .failure(error) }
-        }
+        for (command, result) in zip(commands, results) { meter?.ended(command[0].text, result, since: began) }
+        return checked(results, of: commands, on: connection)
     }
 
     /// Sends a command whose reply is ignored. Without a connection the command is lost.
@@ -214,7 +110,7 @@ package final class RedisClient {
     private func checked(_ result: Result<RedisReply, RedisError>, of name: String, on connection: RedisConnection) throws(RedisError) -> RedisReply {
         let reply = try result.get()
         guard case .error(let text) = reply else {
-            // Reads are never refused, so they say nothing.
+            // Reads are never refused, so they are no sign.
             if refused?.names.contains(name) == true { refused = nil }
             return reply
         }
@@ -242,6 +138,14 @@ package final class RedisClient {
         }
     }
 
+    private func checked(
+        _ results: [Result<RedisReply, RedisError>], of commands: [[RedisArgument]], on connection: RedisConnection
+    ) -> [Result<RedisReply, RedisError>] {
+        zip(commands, results).map { command, result in
+            Result { () throws(RedisError) in try checked(result, of: command[0].text, on: connection) }
+        }
+    }
+
     /// Runs a script by its digest. A script that the server has forgotten is loaded and run again.
     /// - Throws: `RedisError`.
     package func run(
@@ -261,26 +165,20 @@ package final class RedisClient {
     ///
     /// Clients have been known to wait for ever after a reconnect. This one gives the connection up a second after `time`. With other commands it waits
     /// for the timeout of any command instead, since their replies are worth more.
+    /// - Parameter meter: counts the other commands; nil: they are not counted.
     /// - Returns: the result of each command, the blocking one first. One that failed does not hide the results of the others.
     package func block(
-        _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]] = []
-    ) async -> [Result<RedisReply, RedisError>] { await block(arguments, for: time, then: others, countedBy: nil) }
-
-    /// - Parameter meter: counts the other commands; nil: nobody does.
-    func block(
-        _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]], countedBy meter: WaitMeter?
+        _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]] = [], countedBy meter: WaitMeter? = nil
     ) async -> [Result<RedisReply, RedisError>] {
         guard let connection else { return Array(repeating: .failure(lastFailure), count: 1 + others.count) }
         let results = await connection.commands(
             [arguments] + others, timeout: time + (others.isEmpty ? min(.seconds(1), topology.timeout) : topology.timeout)
         ) { meter?.heard($0, $1) }
         meter?.ended(results)
-        return zip([arguments] + others, results).map { command, result in
-            do throws(RedisError) { return .success(try checked(result, of: command[0].text, on: connection)) } catch { return .failure(error) }
-        }
+        return checked(results, of: [arguments] + others, on: connection)
     }
 
-    /// Sends commands together, and behind them a wait until replicas have what this connection has written. Use a separate client: everything behind the
+    /// Sends commands together, and behind them a wait until replicas have the writes of this connection. Use a separate client: everything behind the
     /// wait waits too.
     /// - Parameters:
     ///   - replicas: how many replicas to wait for.
@@ -294,9 +192,7 @@ package final class RedisClient {
         // 0 would wait for ever.
         let wait: [RedisArgument] = ["WAIT", .int(Int64(replicas)), .int(max(1, time.milliseconds))]
         let results = await connection.commands(commands + [wait], timeout: max(.zero, time) + min(.seconds(1), topology.timeout), heard: heard)
-        return zip(commands + [wait], results).map { command, result in
-            do throws(RedisError) { return .success(try checked(result, of: command[0].text, on: connection)) } catch { return .failure(error) }
-        }
+        return checked(results, of: commands + [wait], on: connection)
     }
 
     /// The address of the connected server; nil without a connection.
@@ -312,10 +208,79 @@ package final class RedisClient {
     /// Ends the blocking command of another client now, as if its time were over.
     ///
     /// While a server pauses writes, as for a planned switch, CLIENT UNBLOCK aborts it if the pause holds the other client's command back (redis/redis#14164,
-    /// valkey-io/valkey#2111). The script does nothing. But it waits for the end of the pause, and the server runs what follows in the same round.
+    /// valkey-io/valkey#2111). The script does nothing. But it waits for the end of the pause, and the server runs the commands behind it in the same round.
     /// - Returns: false if the client was not blocked at this moment.
     package func unblock(_ other: RedisClient) async throws(RedisError) -> Bool {
         guard let identifier = other.connection?.identifier else { return false }
         return try await commands([["EVAL", "return 0", "0"], ["CLIENT", "UNBLOCK", .int(identifier)]])[1].get().int == 1
     }
+}
+
+extension RedisClient: KeptConnection.Owner {
+    /// Checks the server, and loads the scripts.
+    func prepare(_ opened: RedisConnection) async throws(RedisError) {
+        try await examine(opened)
+        let loads = scripts.map { ["SCRIPT", "LOAD", RedisArgument.string($0.source)] }
+        for reply in await opened.commands(loads, timeout: topology.timeout) { _ = try RedisConnection.checked(reply) }
+    }
+
+    /// Checks the server's schema, and its user.
+    /// - Throws: the reason for which this server must not be used. A server that gives no answer is used: its scripts check for themselves.
+    private func examine(_ opened: RedisConnection) async throws(RedisError) {
+        guard let checks = requirement?.checks else { return }
+        let replies = await opened.commands(checks.map(\.command), timeout: topology.timeout)
+        guard let objection = zip(checks, replies).lazy.compactMap({ check, reply in (try? reply.get()).flatMap(check.objection) }).first else { return }
+        throw objection
+    }
+
+    func begin(_ opened: RedisConnection) {
+        logThrottle.end()
+        // Another server may be the primary since.
+        refused = nil
+        logger.info("connected to Redis")
+        for callback in onConnected { callback() }
+        connected.signal()
+    }
+
+    func lost(_ reason: String?) {
+        lastFailure = .unavailable(reason ?? "stopped")
+        if let reason { logger.warning("lost the connection to Redis", ["reason": reason]) }
+    }
+
+    func failed(_ error: RedisError) {
+        switch error {
+        case .otherSchema:
+            lastFailure = error
+            if logThrottle.shouldLog("\(error)") { logger.error("this Redis has keys of another schema; nothing is written; retrying", ["error": error]) }
+        case .unavailable, .connectionLost, .timedOut, .outOfMemory, .foreignQueue, .reply, .invalidURL:
+            if case .unavailable = error { lastFailure = error } else { lastFailure = .unavailable("\(error)") }
+            if logThrottle.shouldLog("\(lastFailure)") { logger.warning("cannot connect to Redis; retrying", ["error": lastFailure]) }
+        }
+    }
+
+    /// Pings a silent connection. Without an answer in time the connection ends.
+    func beat(_ connection: RedisConnection) {
+        guard connection.pending == 0, connection.lastHeard + topology.timeout < .now else { return }
+        connection.send(["PING"], timeout: topology.timeout) { _ in }
+    }
+}
+
+/// The checks of a Redis on each new connection, before any other command.
+package struct RedisRequirement: Sendable {
+    /// One command, and the meaning of its reply.
+    package struct Check: Sendable {
+        package let command: [RedisArgument]
+        /// Returns the reason for which a Redis with this reply must not be used; nil if it may. An error reply is a reply too.
+        package let objection: @Sendable (RedisReply) -> RedisError?
+
+        package init(command: [RedisArgument], objection: @escaping @Sendable (RedisReply) -> RedisError?) {
+            self.command = command
+            self.objection = objection
+        }
+    }
+
+    /// They are sent together, so all of them take one round trip.
+    package let checks: [Check]
+
+    package init(_ checks: [Check]) { self.checks = checks }
 }

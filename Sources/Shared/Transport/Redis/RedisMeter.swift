@@ -1,18 +1,18 @@
 package import TintypeCore
 
-/// Counts what the connections of a process to the Redis of the queue do: commands with their times, breaks and redirects. Lives on the loop.
+/// Counts the work of a process's connections to the Redis of the queue: commands with their times, breaks and redirects. Lives on the loop.
 @Loop
 package final class RedisMeter {
-    /// The connections that are told apart.
+    /// The connections that are counted apart.
     enum Connection: String, CaseIterable { case commands, subscriber }
 
     /// How a command ended.
     private enum Outcome: String {
-        /// The server did what was asked.
+        /// The server has run the command.
         case ok
         /// The server answered an error.
         case refused
-        /// There was no answer, so nobody knows whether it was done.
+        /// There was no answer, so the command may have run or not.
         case lost
     }
 

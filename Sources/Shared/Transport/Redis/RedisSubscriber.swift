@@ -11,16 +11,13 @@ package final class RedisSubscription {
     package internal(set) var isConfirmed = false
 
     init(_ channel: String, _ kind: RedisChannelKind, _ confirmed: (@Loop () -> Void)?, _ message: @escaping @Loop (String, [UInt8]) -> Void) {
-        self.channel = channel
-        self.kind = kind
-        onConfirmed = confirmed
-        onMessage = message
+        (self.channel, self.kind, onConfirmed, onMessage) = (channel, kind, confirmed, message)
     }
 }
 
 /// A connection that only listens: it subscribes, receives messages, and subscribes again after every break.
 ///
-/// Messages sent while the connection was down are lost, as always in Redis. `confirmed` tells the owner when to read the state itself. Lives on the
+/// Messages sent while the connection was down are lost, as always in Redis. `confirmed` is called when the owner has to read the state itself. Lives on the
 /// loop. With the default timeout of 5 s (`RedisTopology.timeout`), it pings every 3 s and gives up a connection that was silent for 7 s. A channel
 /// that Redis denies this user is retried every 10 s, while the others go on.
 @Loop
@@ -37,14 +34,10 @@ package final class RedisSubscriber {
         }
     }
 
-    private let topology: any RedisTopology
-    private let name: String
+    private let kept: KeptConnection
     private let logger: Logger
     private let patience: Duration
     private let meter: RedisMeter?
-    private var wasConnected = false
-    private let scope = TaskScope()
-    private var connection: RedisConnection?
     private var subscriptions: [Question: [RedisSubscription]] = [:]
     /// The number of SUBSCRIBE commands on their way, by channel. Only the confirmation of the last one counts, since an UNSUBSCRIBE may lie between.
     private var asked: [Question: Int] = [:]
@@ -55,43 +48,29 @@ package final class RedisSubscriber {
     private var unanswered = FIFO<Question?>()
     /// The channels that Redis has refused on this connection, and the time of the next try.
     private var refused: [Question: ContinuousClock.Instant] = [:]
-    private var heartbeat: LoopTimer?
     private var logThrottle = LogThrottle()
     private var refusals = LogThrottle()
 
     /// - Parameters:
     ///   - topology: where the primary is. A `RedisEndpoint` is one server.
     ///   - patience: the pause before a refused channel is tried again.
-    ///   - meter: counts connections; nil: nobody does.
+    ///   - meter: counts connections; nil: they are not counted.
     package init(_ topology: any RedisTopology, name: String, logger: Logger, patience: Duration = .seconds(10), meter: RedisMeter? = nil) {
-        self.meter = meter
-        self.topology = topology
-        self.name = name
-        self.patience = patience
+        kept = KeptConnection(topology, name: name, for: .subscriber, meter)
+        (self.meter, self.patience) = (meter, patience)
         self.logger = logger.with(["redis": topology.redacted, "connection": "subscriber"])
     }
 
-    package func start() {
-        guard heartbeat == nil else { return }
-        topology.begin()
-        scope.run("redis subscriber \(name)") { [weak self] in await self?.keepConnected() }
-        heartbeat = LoopTimer(after: topology.timeout * 3 / 5, repeating: true) { [weak self] in self?.beat() }
-    }
+    package func start() { kept.start(self, beatingEvery: topology.timeout * 3 / 5) }
+    package func stop() { kept.stop() }
 
-    package func stop() {
-        guard heartbeat != nil else { return }
-        scope.cancelAll()
-        heartbeat = nil
-        topology.end()
-        connection?.close("stopped")
-        connection = nil
-    }
-
+    private var topology: any RedisTopology { kept.topology }
+    private var connection: RedisConnection? { kept.current }
     package var isConnected: Bool { connection != nil }
-    /// Whether nothing is subscribed.
+    /// Whether it has no subscription.
     var isEmpty: Bool { subscriptions.isEmpty }
 
-    /// Drops the connection, which is then opened again. For owners that receive nothing although they should.
+    /// Drops the connection, which is then opened again. For owners that miss messages.
     package func reconnect(_ reason: String) { connection?.close(reason) }
 
     /// Subscribes to a channel or, with `.pattern`, to all channels that match.
@@ -118,38 +97,6 @@ package final class RedisSubscriber {
         refused[question] = nil
         if connection != nil, subscription.kind == .sharded { leaving[subscription.channel, default: 0] += 1 }
         write([.string(subscription.kind.leaving), .string(subscription.channel)], nil)
-    }
-
-    private func keepConnected() async {
-        var backoff = Backoff()
-        while !Task.isCancelled {
-            do {
-                let opened = try await topology.open(name: name)
-                guard !Task.isCancelled else { return opened.close("stopped") }
-                let start = ContinuousClock.now
-                await serve(opened)
-                if start.duration(to: .now) > .seconds(2) { backoff.reset() }
-            } catch {
-                warn("cannot connect to Redis for its messages; retrying", "\(error)")
-            }
-            if Task.isCancelled { return }
-            do { try await Loop.sleep(backoff.next()) } catch { return }
-        }
-    }
-
-    private func serve(_ opened: RedisConnection) async {
-        opened.onPush = { [weak self] in self?.received($0) }
-        connection = opened
-        if wasConnected { meter?.reconnected(.subscriber) }
-        wasConnected = true
-        (asked, leaving, unanswered, refused) = ([:], [:], FIFO(), [:])
-        for subscription in subscriptions.values.joined() { subscription.isConfirmed = false }
-        for question in subscriptions.keys { ask(question) }
-        let reason = try? await opened.closed.wait()
-        if connection === opened { connection = nil }
-        opened.close("stopped")
-        if !Task.isCancelled { topology.doubt(opened.address) }
-        if let reason, !Task.isCancelled { logger.info("lost the subscriber connection", ["reason": reason]) }
     }
 
     private func ask(_ question: Question) {
@@ -179,15 +126,6 @@ package final class RedisSubscriber {
             subscription.isConfirmed = true
             subscription.onConfirmed?()
         }
-    }
-
-    private func beat() {
-        guard let connection else { return }
-        if connection.lastHeard + topology.timeout * 7 / 5 < .now { return connection.close("silent for too long") }
-        // Before the first SUBSCRIBE Redis answers +PONG, after it an array. Both only show that the connection is alive.
-        write(["PING"], nil)
-        let now = ContinuousClock.now
-        for (question, time) in refused where time <= now { ask(question) }
     }
 
     private func warn(_ message: String, _ error: String) {
@@ -233,7 +171,7 @@ package final class RedisSubscriber {
                 leaving[channel] = left > 1 ? left - 1 : nil
                 return
             }
-            // Nobody here has left the channel: its slot has moved to another server, and this one sends nothing more.
+            // This process has not left the channel: its slot has moved to another server, and this one sends no more messages.
             guard subscriptions[Question(channel: channel, kind: .sharded)] != nil else { return }
             connection?.close("the slot of a channel has moved")
         default: break
@@ -243,5 +181,30 @@ package final class RedisSubscriber {
     private func deliver(_ kind: RedisChannelKind, _ subscribed: RedisReply, _ channel: RedisReply, _ payload: RedisReply) {
         guard let subscribed = subscribed.string, let channel = channel.string, let payload = payload.bytes else { return }
         for subscription in subscriptions[Question(channel: subscribed, kind: kind)] ?? [] { subscription.onMessage(channel, payload) }
+    }
+}
+
+extension RedisSubscriber: KeptConnection.Owner {
+    func prepare(_ opened: RedisConnection) {}
+
+    func begin(_ opened: RedisConnection) {
+        opened.onPush = { [weak self] in self?.received($0) }
+        (asked, leaving, unanswered, refused) = ([:], [:], FIFO(), [:])
+        for subscription in subscriptions.values.joined() { subscription.isConfirmed = false }
+        for question in subscriptions.keys { ask(question) }
+    }
+
+    func lost(_ reason: String?) {
+        if let reason { logger.info("lost the subscriber connection", ["reason": reason]) }
+    }
+
+    func failed(_ error: RedisError) { warn("cannot connect to Redis for its messages; retrying", "\(error)") }
+
+    func beat(_ connection: RedisConnection) {
+        if connection.lastHeard + topology.timeout * 7 / 5 < .now { return connection.close("silent for too long") }
+        // Before the first SUBSCRIBE Redis answers +PONG, after it an array. Both only show that the connection is alive.
+        write(["PING"], nil)
+        let now = ContinuousClock.now
+        for (question, time) in refused where time <= now { ask(question) }
     }
 }

@@ -16,7 +16,7 @@ package final class ReplicaWaits {
         let question: [RedisArgument]
         /// Whether the reply shows the record.
         let isThere: @Sendable (RedisReply) -> Bool
-        /// A write with the same tag. It changes nothing that anybody reads.
+        /// A write with the same tag. It changes no value that is ever read.
         let mark: [RedisArgument]
 
         package init(
@@ -144,7 +144,7 @@ package final class ReplicaWaits {
         }
     }
 
-    /// Returns what the replies say; nil if the server is to be asked again.
+    /// Returns the end that the replies show; nil if the server is to be asked again.
     private func end(
         of caller: Caller, _ answer: Result<RedisReply, RedisError>, _ mark: Result<RedisReply, RedisError>?, _ wait: Result<RedisReply, RedisError>?
     ) -> End? {
@@ -164,7 +164,7 @@ package final class ReplicaWaits {
 
 /// Counts the commands behind one wait, each from the reply before its own: the wait itself is no work of the server. Lives on the loop.
 @Loop
-final class WaitMeter {
+package final class WaitMeter {
     private let meter: RedisMeter
     private let names: [String]
     private var last = ContinuousClock.now
