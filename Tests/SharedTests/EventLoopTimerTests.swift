@@ -98,6 +98,15 @@ import Testing
         #expect(throws: CancellationError.self) { try outcome?.get() }
     }
 
+    @Test @Loop func `a value that does not come in time is another one`() async throws {
+        let late = OneShot<Int>()
+        #expect(try await late.wait(within: .milliseconds(20), orElse: .success(2)) == 2)
+        #expect(!late.complete(.success(1)))
+        let early = OneShot<Int>()
+        Loop.execute { early.complete(.success(1)) }
+        #expect(try await early.wait(within: .seconds(60), orElse: .success(2)) == 1)
+    }
+
     @Test @Loop func `a signal is reported each time it is sent, until the watch is cancelled`() async throws {
         let heard = LoopCounter()
         // SIGURG does nothing by default, so a signal after the end of the watch does no harm.

@@ -38,7 +38,7 @@ import TintypeSettings
             do throws(RedisError) {
                 let connection = try await RedisConnection.open(endpoint, name: "test")
                 defer { connection.close("done") }
-                return try await connection.command(["PING"], timeout: .seconds(5)).string ?? ""
+                return try await connection.commands([["PING"]], timeout: .seconds(5))[0].get().string ?? ""
             } catch {
                 return "\(error)"
             }

@@ -55,9 +55,7 @@ package final class Condition {
     package func wait(within time: Duration) async -> Bool {
         let own = OneShot<Bool>()
         waiting.append(own)
-        let limit = LoopTimer(after: time) { own.complete(.success(false)) }
-        defer { limit.cancel() }
-        if (try? await own.wait()) == true { return true }
+        if (try? await own.wait(within: time, orElse: .success(false))) == true { return true }
         own.complete(.success(false))
         left += 1
         if left > 32, left * 2 > waiting.count {
@@ -113,6 +111,14 @@ package final class OneShot<Value: Sendable> {
             // This runs on any thread, perhaps under the task's lock. Only the loop may touch the waiters.
             Loop.execute { self.leave(id) }
         }
+    }
+
+    /// Waits for the value, and after a time completes it with another one.
+    /// - Throws: as `wait()`.
+    package func wait(within time: Duration, orElse late: Result<Value, any Error>) async throws -> Value {
+        let limit = LoopTimer(after: time) { self.complete(late) }
+        defer { limit.cancel() }
+        return try await wait()
     }
 
     private func leave(_ id: Int) {

@@ -47,11 +47,8 @@ package actor Loop {
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     @Loop
     package static func sleep(_ duration: Duration) async throws(CancellationError) {
-        let done = OneShot<Void>()
-        let timer = LoopTimer(after: duration) { done.complete(.success(())) }
-        defer { timer.cancel() }
         do {
-            try await done.wait()
+            try await OneShot<Void>().wait(within: duration, orElse: .success(()))
         } catch {
             throw CancellationError()
         }

@@ -74,9 +74,7 @@ package final class HTTPServer {
         if service.busy > 0 {
             let quiet = OneShot<Void>()
             service.onQuiet = { quiet.complete(.success(())) }
-            let timer = LoopTimer(after: limit) { quiet.complete(.success(())) }
-            defer { timer.cancel() }
-            try? await quiet.wait()
+            try? await quiet.wait(within: limit, orElse: .success(()))
         }
         close()
     }

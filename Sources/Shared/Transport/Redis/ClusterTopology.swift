@@ -3,7 +3,7 @@ package import TintypeCore
 /// A Redis Cluster: its servers share the slots of the keys, and slots move.
 ///
 /// - It asks the servers that it knows every ten seconds, up to 16 at once. A server with slots that fails is asked about sooner, each second at most.
-///   The latest epoch counts, and there what most say (`ClusterAnswer`).
+///   The latest epoch counts, and there the majority (`ClusterAnswer`).
 /// - `MOVED` changes the map at once, is a reason to ask, and counts more than an answer for some seconds (`MovedSlots`).
 /// - Connections that belong to one slot, those that wait or listen, are closed when another server gets the slot. Their owners open new ones
 ///   (`ClusterPart`). Connections for commands belong to a server, and `RedisNodes` has one to each.
@@ -43,7 +43,7 @@ package final class ClusterTopology: RedisTopology {
     private static let rest = 10
     /// The least time between two questions. Up to half of it is added, so that many programs do not ask at once.
     private static let pause = Duration.seconds(1)
-    /// The longest wait for the answers of all servers.
+    /// The longest wait for the answers of all servers, if one has answered.
     private static let patience = Duration.milliseconds(500)
     /// The most servers that are asked at once.
     private static let mostAsked = 16
@@ -54,7 +54,7 @@ package final class ClusterTopology: RedisTopology {
         self.logger = logger
     }
 
-    /// There is no one primary.
+    /// A cluster has several primaries, so this names none.
     package var standing: RedisStanding { RedisStanding(primary: nil, switches: switches, changes: changes) }
 
     package func begin() {
@@ -114,7 +114,7 @@ package final class ClusterTopology: RedisTopology {
 
     package func doubt(_ server: SocketAddress) {
         moved.forget(server)
-        // A server that has no slots is missed by nobody.
+        // A server without slots is not needed.
         guard map.primaries.isEmpty || map.primaries.contains(server) else { return }
         isTroubled = true
         ask()
@@ -172,13 +172,15 @@ package final class ClusterTopology: RedisTopology {
             asking[address] = nil
             connection.close("not asked any more")
         }
-        let found = await answers(of: asked)
-        let best = ClusterAnswer.agreed(among: found.answers, known: map)
+        let found = await ask(asked, patience: Self.patience, within: timeout) { [self] address throws(RedisError) in try await answer(of: address) }
+        let answered = found.filter { (try? $0.answer.get()) != nil }
+        let best = ClusterAnswer.agreed(among: answered.compactMap { try? $0.answer.get() }, known: map)
         // A server of the URL may be gone for ever.
-        let isIncomplete = asked.contains { best?.map.primaries.contains($0) == true && !found.answered.contains($0) }
+        let isIncomplete = asked.contains { address in best?.map.primaries.contains(address) == true && !answered.contains { $0.server == address } }
         isTroubled = isIncomplete || best?.isServing != true || best?.map.covered != HashSlot.count
         guard let best, best.map.covered > 0 else {
-            let reason = found.failures.first.map { "\($0)" } ?? "no server has a slot"
+            let failures = found.compactMap { if case .failure(let error) = $0.answer { error } else { nil } }
+            let reason = (failures.first ?? (found.count < asked.count ? .timedOut : nil)).map { "\($0)" } ?? "no server has a slot"
             if logThrottle.shouldLog(reason) {
                 logger.warning("no server tells the slots of the Redis Cluster; retrying", ["redis": redacted, "error": reason])
             }
@@ -186,38 +188,6 @@ package final class ClusterTopology: RedisTopology {
         }
         logThrottle.end()
         use(moved.applied(to: best.map, now: .now))
-    }
-
-    @Loop private final class Found {
-        var answers: [ClusterAnswer] = []
-        var answered: Set<SocketAddress> = []
-        var failures: [RedisError] = []
-    }
-
-    /// Asks servers. One that does not answer is not waited for longer than a moment if another has answered.
-    private func answers(of servers: [SocketAddress]) async -> Found {
-        let found = Found()
-        let all = OneShot<Void>()
-        let questions = TaskScope()
-        for address in servers {
-            questions.run("ask \(address)") { [self] in
-                do throws(RedisError) {
-                    found.answers.append(try await answer(of: address))
-                    found.answered.insert(address)
-                } catch {
-                    found.failures.append(error)
-                }
-                if found.answers.count + found.failures.count == servers.count { all.complete(.success(())) }
-            }
-        }
-        let limit = LoopTimer(after: Self.patience, repeating: true) { if !found.answers.isEmpty { all.complete(.success(())) } }
-        let end = LoopTimer(after: timeout) { all.complete(.success(())) }
-        try? await all.wait()
-        limit.cancel()
-        end.cancel()
-        questions.cancelAll()
-        if found.answers.count + found.failures.count < servers.count { found.failures.append(.timedOut) }
-        return found
     }
 
     private func answer(of address: SocketAddress) async throws(RedisError) -> ClusterAnswer {

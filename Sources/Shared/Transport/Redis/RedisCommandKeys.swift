@@ -1,3 +1,5 @@
+package import TintypeCore
+
 /// The keys among the words of a command, as Redis itself finds them (`COMMAND GETKEYS`), and the channel of a message.
 ///
 /// Only debug builds check them: a command with a key of another tag is a bug that a single server would never show.
@@ -36,5 +38,15 @@ package enum RedisCommandKeys {
             guard words.count >= 2, let count = Int(command[2].text), count >= 0, words.count >= 2 + count else { return nil }
             return words.dropFirst(2).prefix(count).map(\.text)
         }
+    }
+}
+
+extension RedisTag {
+    /// Returns the reason for which a command must not be sent to the server of this tag; nil if it may.
+    package func objection(to command: [RedisArgument]) -> String? {
+        let name = command.first?.text ?? ""
+        guard let keys = RedisCommandKeys.keys(of: command) else { return "\(name) is not among the commands whose keys are known (RedisCommandKeys)" }
+        guard let stranger = keys.first(where: { !owns($0) }) else { return nil }
+        return "\(name) was sent to the server of \(prefix) with the key \(stranger)"
     }
 }

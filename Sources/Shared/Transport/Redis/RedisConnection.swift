@@ -94,15 +94,6 @@ package final class RedisConnection {
         codec.format(arguments) { stream.write($0) }
     }
 
-    /// Sends a command and waits for its reply.
-    /// - Throws: `.reply` for an error reply; else the failure of the connection.
-    func command(_ arguments: [RedisArgument], timeout: Duration) async throws(RedisError) -> RedisReply {
-        let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
-            send(arguments, timeout: timeout) { continuation.resume(returning: $0) }
-        }
-        return try Self.checked(result)
-    }
-
     /// Sends several commands at once and waits for all replies: one round trip for any number of them.
     /// - Parameter heard: called for each reply when it comes, with the index of its command. The replies before a blocking command come before its own.
     /// - Returns: the reply to each, in the order of the commands. An error reply is a success of kind `.error`.

@@ -24,7 +24,7 @@ package protocol RedisTopology: Sendable {
     @Loop func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool
     /// Notes that a connection to a server has broken or is silent, or that the server cannot serve now. It may have a successor.
     @Loop func doubt(_ server: SocketAddress)
-    /// Counts one more user. The first one starts what the topology needs to know the primary.
+    /// Counts one more user. The first one starts the search for the primary.
     @Loop func begin()
     /// Counts one user less. The last one stops it.
     @Loop func end()
@@ -55,6 +55,41 @@ extension RedisTopology {
     @Loop package func part(of tag: RedisTag) -> any RedisTopology { self }
     @Loop package func follow(_ redirect: ClusterRedirect, from asked: SocketAddress) -> Bool { false }
     @Loop package func doubt(_ server: SocketAddress) {}
+
+    /// Puts the same question to several servers at the same time, and waits for their answers.
+    /// - Parameters:
+    ///   - patience: the longest wait if one has answered.
+    ///   - limit: the longest wait.
+    ///   - question: asks one server.
+    /// - Returns: the answers that have come, in the order in which they came.
+    @Loop func ask<Server: Sendable, Answer: Sendable>(
+        _ servers: [Server], patience: Duration, within limit: Duration, _ question: @escaping @Loop (Server) async throws(RedisError) -> Answer
+    ) async -> [(server: Server, answer: Result<Answer, RedisError>)] {
+        guard !servers.isEmpty else { return [] }
+        let (answers, all, questions) = (Answers<Server, Answer>(), OneShot<Void>(), TaskScope())
+        for server in servers {
+            questions.run("ask a server of Redis") {
+                do throws(RedisError) {
+                    answers.all.append((server, .success(try await question(server))))
+                    answers.hasSuccess = true
+                } catch {
+                    answers.all.append((server, .failure(error)))
+                }
+                if answers.all.count == servers.count { all.complete(.success(())) }
+            }
+        }
+        let enough = LoopTimer(after: patience, repeating: true) { if answers.hasSuccess { all.complete(.success(())) } }
+        try? await all.wait(within: limit, orElse: .success(()))
+        enough.cancel()
+        questions.cancelAll()
+        return answers.all
+    }
+}
+
+/// The answers to one question that have come so far.
+@Loop private final class Answers<Server, Answer> {
+    var all: [(server: Server, answer: Result<Answer, RedisError>)] = []
+    var hasSuccess = false
 }
 
 extension RedisEndpoint: RedisTopology {
@@ -64,34 +99,30 @@ extension RedisEndpoint: RedisTopology {
     @Loop package func end() {}
 }
 
-/// The topologies of a process: connections to the same Redis share what is known of its primaries.
+/// The topologies of a process: connections to the same Redis share the knowledge of its primaries.
 ///
-/// A process has several clients of one Redis: for commands, for events, and for stores. Without this class each of them would ask the sentinels, or the cluster.
+/// A process has several clients of one Redis: for commands, for events, and for stores. Without this class each of them would ask the sentinels, or the
+/// cluster.
 @Loop
 package final class RedisTopologies {
     /// The files for URLs of `rediss:`, `sentinels:` and `clusters:`.
     package let tls: TLSClientFiles
-    private var groups: [SentinelURL: SentinelTopology] = [:]
-    private var clusters: [ClusterURL: ClusterTopology] = [:]
+    private var known: [RedisURL: any RedisTopology] = [:]
 
     package init(tls: TLSClientFiles = TLSClientFiles()) { self.tls = tls }
 
     /// Returns the topology of a URL, the same one for the same URL.
     /// - Parameter name: the name of the connections that ask for the primaries, in `CLIENT LIST`, without spaces.
     package func topology(of url: RedisURL, name: String, logger: Logger) -> any RedisTopology {
-        switch url {
-        case .server(let endpoint): return endpoint
-        case .sentinels(let url):
-            if let known = groups[url] { return known }
-            let topology = SentinelTopology(url, name: name, logger: logger)
-            groups[url] = topology
-            return topology
-        case .cluster(let url):
-            if let known = clusters[url] { return known }
-            let topology = ClusterTopology(url, name: name, logger: logger)
-            clusters[url] = topology
-            return topology
-        }
+        if let known = known[url] { return known }
+        let topology: any RedisTopology =
+            switch url {
+            case .server(let endpoint): endpoint
+            case .sentinels(let url): SentinelTopology(url, name: name, logger: logger)
+            case .cluster(let url): ClusterTopology(url, name: name, logger: logger)
+            }
+        known[url] = topology
+        return topology
     }
 }
 

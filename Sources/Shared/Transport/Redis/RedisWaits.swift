@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// The connections on which a worker waits for the markers of its queues. They do nothing else, since a connection that waits serves nobody.
+/// The connections on which a worker waits for the markers of its queues. They do nothing else, since a connection that waits runs no other command.
 ///
 /// One connection waits for all markers at once. A cluster refuses that (CROSSSLOT), because the markers have different slots. From then on each tag has a
 /// connection of its own, and the first marker ends the other waits. So one queue needs one connection everywhere. Where the topology is a cluster, that is
@@ -41,7 +41,7 @@ package final class RedisWaits {
         package let others: [(place: Int, result: Result<RedisReply, RedisError>)]
     }
 
-    /// How long other waits go on after one has failed. Its server may be back then, and nobody would wait there meanwhile.
+    /// How long other waits go on after one has failed. Its server may be back then, and would have no wait meanwhile.
     private static let patience = Duration.seconds(1)
 
     private let make: @Loop (RedisTag) -> RedisNodes
@@ -60,7 +60,7 @@ package final class RedisWaits {
     private var isStopped = false
 
     /// - Parameters:
-    ///   - meter: counts the commands behind waits; nil: nobody does.
+    ///   - meter: counts the commands behind waits; nil: they are not counted.
     ///   - make: makes a connection that no other code uses, to a Redis with one server.
     package init(_ topology: any RedisTopology, meter: RedisMeter? = nil, _ make: @escaping @Loop (any RedisTopology) -> RedisNodes) {
         (self.make, self.meter) = ({ make(topology.part(of: $0)) }, meter)
@@ -100,7 +100,7 @@ package final class RedisWaits {
 
     /// Waits until one of several sorted sets has a member and pops it. Each command runs the moment the wait for its tag is over.
     /// - Parameters:
-    ///   - keys: what to wait for; at least one.
+    ///   - keys: the keys to wait for; at least one.
     ///   - time: the longest wait.
     ///   - others: the commands, each of the tag of one of the keys.
     ///   - redis: connections that do not wait, to end waits.

@@ -108,9 +108,7 @@ package final class ReplicaWaits {
         next[id, default: []].append(caller)
         if waiting.insert(id).inserted { scope.run("wait for replicas") { [weak self] in await self?.serve(client) } }
         // The wait under way may last as long as its callers allow. No caller waits longer than its own limit for that.
-        let timer = LoopTimer(after: max(.zero, caller.limit - .now)) { caller.end.complete(.success(.unsure)) }
-        defer { timer.cancel() }
-        do { return try await caller.end.wait() } catch { return .unsure }
+        do { return try await caller.end.wait(within: max(.zero, caller.limit - .now), orElse: .success(.unsure)) } catch { return .unsure }
     }
 
     private func serve(_ client: RedisClient) async {

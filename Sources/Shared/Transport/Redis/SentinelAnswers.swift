@@ -1,7 +1,7 @@
 /// The answer of one sentinel about a Redis: where its primary is, since which switch.
 ///
 /// The reply to `SENTINEL MASTER`, and not to `get-master-addr-by-name`: it has the number of the switch too. After a switch some sentinels name the old
-/// primary for a moment, and that one still calls itself a primary. So neither a vote nor `ROLE` would tell.
+/// primary for a moment, and that one still calls itself a primary. So neither a vote nor `ROLE` would show the right one.
 package struct SentinelAnswer: Sendable, Hashable {
     package let primary: SocketAddress
     /// Sentinels count their switches. A higher number is later.
@@ -50,7 +50,7 @@ package struct SentinelPeer: Sendable, Hashable {
         }
     }
 
-    /// Returns the sentinels to be connected to: those of the URL, and those of which the former tell.
+    /// Returns the sentinels to be connected to: those of the URL, and those that they list.
     /// - Parameters:
     ///   - named: the sentinels of the URL, with their identifiers as far as these are known.
     ///   - lists: the last list of each sentinel.
@@ -75,7 +75,7 @@ package struct SwitchMessage: Sendable, Hashable {
 
     /// The reaction to a message.
     package enum Step: Sendable, Hashable {
-        /// The message concerns another Redis, or tells nothing new.
+        /// The message concerns another Redis, or is no news.
         case nothing
         /// Ask the sentinels: they know of something that this process has not followed.
         case ask
@@ -94,7 +94,7 @@ package struct SwitchMessage: Sendable, Hashable {
         (name, self.old, self.new) = (words[0], old, new)
     }
 
-    /// Returns what to do.
+    /// Returns the reaction to the message.
     ///
     /// Sentinels that come back may announce old switches once more. Leaving costs a new connection then, and the answers of all sentinels, and the
     /// server's own, decide where to.
@@ -107,12 +107,12 @@ package struct SwitchMessage: Sendable, Hashable {
     }
 }
 
-/// The latest switch that any sentinel has told. Pure: the caller supplies the time.
+/// The latest switch that any sentinel has reported. Pure: the caller supplies the time.
 ///
 /// The sentinels that know of a switch may be silent for a moment, while one that does not know of it answers. Its primary is the old one, which still
 /// calls itself a primary. So an older answer does not count. Sentinels that were set up anew begin with zero, so that holds for a minute only.
 package struct LatestSwitch: Sendable, Hashable {
-    /// How long a switch is remembered of which no sentinel tells any more.
+    /// How long a switch is remembered that no sentinel reports any more.
     package static let memory = Duration.seconds(60)
 
     private var epoch: Int64?

@@ -18,6 +18,8 @@ package final class SentinelTopology: RedisTopology {
     private let logger: Logger
     private let scope = TaskScope()
     private var watches: [SentinelWatch] = []
+    /// Signaled when a sentinel can be asked.
+    private let connected = Condition()
     private var users = 0
     private var timer: LoopTimer?
     private var ticks = 0
@@ -31,7 +33,7 @@ package final class SentinelTopology: RedisTopology {
 
     /// The interval of questions that make up for lost announcements.
     private static let interval = Duration.seconds(1)
-    /// The longest wait for the answers of all sentinels, if one has answered.
+    /// The longest wait for the answers of all sentinels.
     private static let patience = Duration.seconds(1)
     /// The number of intervals between two questions for further sentinels.
     private static let learning = 10
@@ -109,11 +111,11 @@ package final class SentinelTopology: RedisTopology {
     /// Asks the sentinels for the primary.
     /// - Throws: `.unavailable` if none of them knows it.
     private func find() async throws(RedisError) -> SocketAddress {
-        if !watches.contains(where: \.isConnected) { await untilAnyConnected() }
+        if !watches.contains(where: \.isConnected) { await connected.wait(within: timeout) }
         let answers = await answers()
-        let told = answers.compactMap { try? $0.get() }
-        if let address = named(by: told) { return address }
-        guard told.isEmpty else { throw .unavailable("the sentinels of \(url.name) that answer have not heard of the latest switch; repeating") }
+        let heard = answers.compactMap { try? $0.get() }
+        if let address = named(by: heard) { return address }
+        guard heard.isEmpty else { throw .unavailable("the sentinels of \(url.name) that answer have not heard of the latest switch; repeating") }
         let failures = answers.compactMap { if case .failure(let error) = $0 { "\(error)" } else { nil } }
         if let failure = failures.first {
             throw .unavailable("no sentinel names a primary for \(url.name): \(failure). Compare the name with `sentinel monitor`")
@@ -126,45 +128,12 @@ package final class SentinelTopology: RedisTopology {
         SentinelAnswer.primary(among: latest.counting(answers, at: .now), present: primary)
     }
 
-    private func untilAnyConnected() async {
-        let ready = OneShot<Void>()
-        let waits = TaskScope()
-        for watch in watches {
-            waits.run("wait for \(watch.address)") { [timeout] in
-                await watch.untilConnected(within: timeout)
-                if watch.isConnected { ready.complete(.success(())) }
-            }
-        }
-        let limit = LoopTimer(after: timeout) { ready.complete(.success(())) }
-        try? await ready.wait()
-        limit.cancel()
-        waits.cancelAll()
-    }
-
-    /// Asks all sentinels that are connected. One that does not answer is not waited for longer than a moment.
+    /// Asks all sentinels that are connected.
     private func answers() async -> [Result<SentinelAnswer, RedisError>] {
-        let asked = watches.filter(\.isConnected)
-        guard !asked.isEmpty else { return [] }
-        let answers = Answers()
-        let all = OneShot<Void>()
-        for watch in asked {
-            scope.run("ask \(watch.address)") { [timeout] in
-                do throws(RedisError) {
-                    answers.all.append(.success(try await watch.ask(within: timeout)))
-                } catch {
-                    answers.all.append(.failure(error))
-                }
-                if answers.all.count == asked.count { all.complete(.success(())) }
-            }
-        }
-        let limit = LoopTimer(after: min(Self.patience, timeout)) { all.complete(.success(())) }
-        try? await all.wait()
-        limit.cancel()
-        return answers.all
-    }
-
-    @Loop private final class Answers {
-        var all: [Result<SentinelAnswer, RedisError>] = []
+        let patience = min(Self.patience, timeout)
+        return await ask(watches.filter(\.isConnected), patience: patience, within: patience) { [timeout] watch throws(RedisError) in
+            try await watch.ask(within: timeout)
+        }.map(\.answer)
     }
 
     private func watch(_ address: SocketAddress) {
@@ -172,12 +141,13 @@ package final class SentinelTopology: RedisTopology {
             [weak self] message in
             self?.heard(message)
         }
+        watch.onConnected = { [weak self] in self?.connected.signal() }
         watch.onPeers = { [weak self] in self?.follow() }
         watches.append(watch)
         watch.start()
     }
 
-    /// Begins to watch sentinels that others have listed, and stops to watch those that nobody lists any more.
+    /// Begins to watch sentinels that others have listed, and stops to watch those that are no longer listed.
     private func follow() {
         guard users > 0 else { return }
         let named = url.sentinels.map { address in (address, watches.first { $0.address == address }?.identifier) }

@@ -10,10 +10,12 @@ final class SentinelWatch {
     private let listener: RedisSubscriber
     private let scope: TaskScope
     private let name: String
-    /// The sentinel's own identifier, once it has told it.
+    /// The sentinel's own identifier, once it is known.
     private(set) var identifier: String?
     /// The other sentinels that this one has listed last.
     private(set) var peers: [SentinelPeer] = []
+    /// Called each time that the sentinel can be asked.
+    var onConnected: (@Loop () -> Void)?
     /// Called when `identifier` or `peers` may have changed.
     var onPeers: (@Loop () -> Void)?
 
@@ -30,7 +32,10 @@ final class SentinelWatch {
         listener.subscribe(SwitchMessage.channel) { _, payload in
             if let message = SwitchMessage(payload) { onSwitch(message) }
         }
-        client.onConnected.append { [weak self] in self?.learnSoon() }
+        client.onConnected.append { [weak self] in
+            self?.learnSoon()
+            self?.onConnected?()
+        }
     }
 
     func start() {
@@ -46,9 +51,6 @@ final class SentinelWatch {
     var isConnected: Bool { client.isConnected }
     /// Whether messages about switches come.
     var isListening: Bool { listener.isConnected }
-
-    /// Waits until the sentinel can be asked.
-    func untilConnected(within time: Duration) async { try? await client.untilConnected(within: time) }
 
     /// Asks for the primary.
     /// - Throws: `RedisError`, `.reply` if this sentinel knows no Redis of the name.
