@@ -70,7 +70,7 @@ LISTED = {
         "Shared/Images/Sources/SecretScrubber.swift": 1, "Shared/Stores/Sources/CacheControl.swift": 1, "Shared/Stores/Sources/CachedSource.swift": 1,
         "Shared/Stores/Sources/Freshness+Redirects.swift": 1, "Shared/Stores/Sources/Freshness.swift": 1, "Worker/Download/SourceLoader+Download.swift": 1,
         "Shared/Transport/Transfer/HeaderBlock.swift": 1, "Shared/Transport/Transfer/RedirectPlan.swift": 1,
-        "Shared/Transport/Transfer/TransferHead+Revision.swift": 1, "Worker/Download/Download.swift": 1,
+        "Shared/Transport/Transfer/TransferHead.swift": 1, "Worker/Download/Download.swift": 1,
     },
     "words of the program without K, ; and `, the only ASCII that other characters equal": {
         "Coordinator/Admission/CacheTarget.swift": 2, "Coordinator/Server/Connection.swift": 1, "Coordinator/Server/Dispatcher.swift": 5,

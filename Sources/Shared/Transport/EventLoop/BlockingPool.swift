@@ -37,22 +37,21 @@ package final class BlockingPool: Sendable {
     /// - Throws: the error of `body`, or `Stopped`.
     package func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
-            let isTaken = state.withLock { state in
-                guard !state.isStopped else { return false }
-                state.calls.append { continuation.resume(with: Result(catching: body)) }
-                return true
-            }
-            if isTaken { signal(1) } else { continuation.resume(throwing: Stopped()) }
+            let isTaken = start { continuation.resume(with: Result(catching: body)) }
+            if !isTaken { continuation.resume(throwing: Stopped()) }
         }
     }
 
-    /// Queues `body` for one of the threads; no task waits for it. After `stop` the body never runs.
-    package func start(_ body: @escaping @Sendable () -> Void) {
+    /// Queues `body` for one of the threads; no task waits for it.
+    /// - Returns: false after `stop`. The body never runs then.
+    @discardableResult
+    package func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let isTaken = state.withLock { state in
             if !state.isStopped { state.calls.append(body) }
             return !state.isStopped
         }
         if isTaken { signal(1) }
+        return isTaken
     }
 
     /// Ends the threads once all queued calls have run. Until then the threads keep the pool alive.

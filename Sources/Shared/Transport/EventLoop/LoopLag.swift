@@ -3,7 +3,7 @@ package import TintypeCore
 /// Measures how late the loop runs its timers, which is how long any other work waits for the loop. Counts and logs the turns that take too long. Lives on
 /// the loop.
 ///
-/// It looks four times a second, so a delay of 250 ms or more is always seen, and a shorter one sometimes. Every turn is measured (`LoopTurns`).
+/// It measures four times a second, so a delay of 250 ms or more is always seen, and a shorter one sometimes. Every turn is measured (`LoopTurns`).
 @Loop
 package final class LoopLag {
     private static let interval = Duration.milliseconds(250)

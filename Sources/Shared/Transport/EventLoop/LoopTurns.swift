@@ -20,7 +20,7 @@ package struct LoopTurns: Sendable {
     #if DEBUG
         fileprivate static let mostNanoseconds: Int64 = 200_000_000
         private static let clock = CLOCK_THREAD_CPUTIME_ID
-        /// How many entries of the queue run between two looks at the clock.
+        /// How many entries of the queue run between two readings of the clock.
         static let pace = 1
     #else
         fileprivate static let mostNanoseconds: Int64 = 20_000_000

@@ -72,12 +72,8 @@ final class AnswerPieces {
     /// - Parameter taken: called once with whether the client has taken the piece.
     func begin(_ taken: @escaping @Loop (Bool) -> Void) { self.taken = taken }
 
-    /// Notes that the kernel has taken all bytes.
-    func complete() { tell(true) }
-
-    func clientHasGone() { tell(false) }
-
-    private func tell(_ isTaken: Bool) {
+    /// Notes that the kernel has taken all bytes, or that the client has gone.
+    func end(isTaken: Bool) {
         let taken = taken
         self.taken = nil
         taken?(isTaken)

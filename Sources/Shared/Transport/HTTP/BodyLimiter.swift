@@ -1,4 +1,4 @@
-/// Decides how much of a request's body is accepted, when its head is complete and nothing of the body is kept yet.
+/// Decides how much of a request's body is accepted, when its head is complete and no byte of the body is kept yet.
 @Loop
 package protocol BodyLimiter: AnyObject {
     /// Returns the length limit of a request's body, and the budget for its bytes.

@@ -1,4 +1,4 @@
-/// The clocks of a connection. One timer looks at them, and is armed again when it fires: a request on a kept connection costs no timer.
+/// The clocks of a connection. One timer checks them, and is armed again when it fires: a request on a kept connection costs no timer.
 extension HTTPConnection {
     /// Begins the time in which the next request has to arrive.
     func rest() {

@@ -68,7 +68,7 @@ extension HTTPConnection {
     /// Notes that the kernel has all bytes of which that was not known when they were handed over.
     private func sent() {
         switch phase {
-        case .answering: if isFinal { answered() } else { exchange?.pieces?.complete() }
+        case .answering: if isFinal { answered() } else { exchange?.pieces?.end(isTaken: true) }
         case .refused: wire.endSending()
         case .head, .body, .closed: break
         }

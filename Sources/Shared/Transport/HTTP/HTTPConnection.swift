@@ -67,7 +67,7 @@ final class HTTPConnection {
         updateInterest()
     }
 
-    /// The number of bytes that have arrived and that nothing has used up yet.
+    /// The number of bytes that have arrived and are not used up yet.
     var heldInput: Int { held.count - used }
 
     /// Asks the wire for the callbacks that the phase needs.

@@ -67,7 +67,7 @@ extension HTTPExchange {
                 connection.transmit([], body: bytes)
             }
         // In a later turn, as always: otherwise a caller that sends the next piece from the callback would recurse deeper and deeper.
-        if isSent { Loop.execute { pieces.complete() } }
+        if isSent { Loop.execute { pieces.end(isTaken: true) } }
     }
 
     /// Sends bytes of the body, a `piece` at a time, and returns when the kernel has them.

@@ -75,7 +75,7 @@ package final class HTTPExchange {
         }
     }
 
-    /// Notes that the whole answer is handed over. The client's leaving concerns nobody from now on.
+    /// Notes that the whole answer is handed over. From now on it does not matter whether the client leaves.
     func complete() {
         (isAnswered, pieces, onClosed) = (true, nil, nil)
         releaseBody()
@@ -94,7 +94,7 @@ package final class HTTPExchange {
         releaseBody()
         let (callback, unfinished) = (onClosed, pieces)
         (onClosed, pieces) = (nil, nil)
-        unfinished?.clientHasGone()
+        unfinished?.end(isTaken: false)
         callback?()
     }
 }

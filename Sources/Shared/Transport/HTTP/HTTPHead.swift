@@ -3,7 +3,7 @@ import TintypeCore
 
 /// The head of a request: its bytes, and the places of the words in them. Pure.
 ///
-/// The bytes are read once. Texts are made only for words that somebody asks for: most requests need their path and a few headers.
+/// The bytes are read once. Texts are made only for words that are needed: most requests need their path and a few headers.
 package struct HTTPHead: Sendable, Hashable {
     /// The place of one header line.
     struct Field: Sendable, Hashable {

@@ -110,7 +110,7 @@ struct Outgoing {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         let taken =
             if body.isEmpty, after.isEmpty {
-                // As most short answers: each closure costs a look at the current executor.
+                // As most short answers: each closure costs a check of the current executor.
                 before.withUnsafeBytes { wire.write(UnsafeRawBufferPointer(rebasing: $0[sent...]), none, none) }
             } else {
                 before.withUnsafeBytes { before in

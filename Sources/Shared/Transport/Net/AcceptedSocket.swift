@@ -76,7 +76,7 @@ struct TCPOption {
     /// By default (Nagle's algorithm, RFC 896), Linux keeps a last piece that fills no packet until everything before it is acknowledged. The peer delays
     /// its acknowledgement for 40 ms. An answer that is written in several pieces then takes 40 ms longer on a kept connection.
     static let promptSending = TCPOption(number: TCP_NODELAY)
-    /// The kernel acknowledges received bytes at once (TCP_QUICKACK). It sends what is due, and may delay later acknowledgements again.
+    /// The kernel acknowledges received bytes at once (TCP_QUICKACK). It sends the acknowledgement that is due, and may delay later acknowledgements again.
     ///
     /// By default, Linux delays an acknowledgement for 40 ms, in case an answer can carry it. A client that has ended its TLS handshake often waits for that
     /// acknowledgement before it sends its first request (Nagle's algorithm). Other servers answer with a session ticket; Tintype sends none.

@@ -4,13 +4,13 @@ import TintypeCore
 
 /// A connection over the bufferevent of a transport that changes the bytes, such as TLS.
 ///
-/// libevent reports the end of the input before the last bytes are in the bufferevent. So the end is told in a later turn, after them.
+/// libevent reports the end of the input before the last bytes are in the bufferevent. So the end is reported in a later turn, after them.
 @Loop
 final class BufferedWire: Wire {
-    /// The limits for bytes that the kernel has not taken, and for bytes that nobody has read.
+    /// The limits for bytes that the kernel has not taken, and for bytes that were not read yet.
     private static let most = 256 << 10
     private static let ahead = 64 << 10
-    /// The bytes that are handed over at a time, about one record of TLS. OpenSSL tells of nothing before it has sent all bytes of one call. A slow
+    /// The bytes that are handed over at a time, about one record of TLS. OpenSSL reports no progress before it has sent all bytes of one call. A slow
     /// client would seem to take none.
     private static let record = 16 << 10
 
@@ -64,13 +64,13 @@ final class BufferedWire: Wire {
 
     private func happened(_ events: Int32) {
         guard events & BEV_EVENT_CONNECTED == 0 else { return }
-        // libevent stops writing at the end of the input, also what waits.
+        // At the end of the input, libevent stops writing, even the bytes that wait.
         if let buffer, events & BEV_EVENT_EOF != 0, pending > 0 { bufferevent_enable(buffer, Int16(EV_WRITE)) }
         end = events & BEV_EVENT_EOF != 0 ? .end : .broken
         tell()
     }
 
-    /// Calls back in a later turn for what has happened already.
+    /// Calls back in a later turn for events that have happened already.
     private func tell() {
         guard !isTellDue, unread > 0 || end != nil else { return }
         isTellDue = true

@@ -1,4 +1,5 @@
 import CEvent
+import CLinux
 import Glibc
 package import TintypeCore
 
@@ -120,15 +121,13 @@ package final class ByteStream {
         let found = OneShot<[SocketStorage]>()
         lookups.run("look up \(host)") {
             do {
-                found.complete(.success(try await resolver.run { try SocketAddress.resolve(host, port) }))
+                found.complete(.success(try await resolver.run { try SocketStorage.resolve(host, port) }))
             } catch {
                 found.complete(.failure(error))
             }
         }
-        let timer = LoopTimer(after: time) { found.complete(.failure(NetError.timedOut(address))) }
-        defer { timer.cancel() }
         do {
-            return try await found.wait()
+            return try await found.wait(within: time, orElse: .failure(NetError.timedOut(address)))
         } catch let error as NetError {
             throw error
         } catch {
@@ -142,12 +141,8 @@ package final class ByteStream {
         connecting = done
         let result = storage.withPointer { pointer, length in bufferevent_socket_connect(buffer, pointer, Int32(length)) }
         if result != 0 { done.complete(.failure(Refused(description: String(cString: strerror(errno))))) }
-        let timer = LoopTimer(after: within) { done.complete(.failure(Late())) }
-        defer {
-            timer.cancel()
-            connecting = nil
-        }
-        try await done.wait()
+        defer { connecting = nil }
+        try await done.wait(within: within, orElse: .failure(Late()))
     }
 
     private func setOptions() {
@@ -190,7 +185,7 @@ package final class ByteStream {
             return
         }
         guard isEOF else { return ended(.failed(reason)) }
-        // Under TLS, libevent reports the end before the last bytes are in the input, and stops writing what waits.
+        // Under TLS, libevent reports the end before the last bytes are in the input, and stops writing the bytes that wait.
         if evbuffer_get_length(bufferevent_get_output(buffer)) > 0 { bufferevent_enable(buffer, Int16(EV_WRITE)) }
         Loop.execute { [weak self] in self?.ended(.eof) }
     }
@@ -251,7 +246,7 @@ package final class ByteStream {
     package var pendingOutput: Int { buffer.map { evbuffer_get_length(bufferevent_get_output($0)) + outgoing.count } ?? 0 }
 
     /// As `pendingOutput`, plus the bytes that the kernel has taken and the peer has not received. A kernel buffers megabytes for a slow reader.
-    package var unreceivedOutput: Int { buffer.map { pendingOutput + transport.unreceived($0) } ?? 0 }
+    package var unreceivedOutput: Int { buffer == nil ? 0 : pendingOutput + Int(tintype_unreceived(descriptor)) }
 
     package var isClosed: Bool { buffer == nil }
 

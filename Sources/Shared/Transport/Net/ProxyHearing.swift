@@ -24,7 +24,7 @@ final class ProxyHearing {
         timer = LoopTimer(after: limit) { [unowned self] in end(.broken("did not arrive in time")) }
     }
 
-    /// Looks at what has arrived, and takes the bytes of the header alone: those behind it are the client's, perhaps of a TLS handshake.
+    /// Reads the bytes that have arrived, and takes those of the header alone: those behind it are the client's, perhaps of a TLS handshake.
     private func read() {
         let isOver = withUnsafeTemporaryAllocation(byteCount: ProxyHeader.most, alignment: 1) { buffer in
             let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_PEEK))

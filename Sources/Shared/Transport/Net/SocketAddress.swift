@@ -61,24 +61,6 @@ package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
         case .tcp(let host, let port): SocketStorage(numeric: host, port)
         }
     }
-
-    /// Resolves a name with the system's resolver. Blocks: call it only on a `BlockingPool`.
-    static func resolve(_ host: String, _ port: UInt16) throws(NetError) -> [SocketStorage] {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_ADDRCONFIG
-        var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host, String(port), &hints, &list)
-        guard code == 0 else { throw .resolve(host, String(cString: gai_strerror(code))) }
-        defer { freeaddrinfo(list) }
-        var found: [SocketStorage] = []
-        var item = list
-        while let info = item {
-            found.append(SocketStorage(info.pointee.ai_addr, info.pointee.ai_addrlen))
-            item = info.pointee.ai_next
-        }
-        return found
-    }
 }
 
 /// A `sockaddr` of any family as a value.
@@ -93,13 +75,26 @@ struct SocketStorage: Sendable {
     }
 
     init?(numeric host: String, _ port: UInt16) {
+        guard let first = try? Self.resolve(host, port, AI_NUMERICHOST | AI_NUMERICSERV).first else { return nil }
+        self = first
+    }
+
+    /// Resolves a name with the system's resolver. Blocks: call it only on a `BlockingPool`.
+    static func resolve(_ host: String, _ port: UInt16, _ flags: Int32 = AI_ADDRCONFIG) throws(NetError) -> [SocketStorage] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+        hints.ai_flags = flags
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), &hints, &list) == 0, let first = list else { return nil }
+        let code = getaddrinfo(host, String(port), &hints, &list)
+        guard code == 0 else { throw .resolve(host, String(cString: gai_strerror(code))) }
         defer { freeaddrinfo(list) }
-        self.init(first.pointee.ai_addr, first.pointee.ai_addrlen)
+        var found: [SocketStorage] = []
+        var item = list
+        while let info = item {
+            found.append(SocketStorage(info.pointee.ai_addr, info.pointee.ai_addrlen))
+            item = info.pointee.ai_next
+        }
+        return found
     }
 
     init(unix path: String) {

@@ -1,10 +1,9 @@
 import CEvent
-import CLinux
 import Glibc
 
 /// The carrier of bytes beneath streams and HTTP: the socket itself, or a protocol over it such as TLS.
 ///
-/// `ByteStream` uses a bufferevent, and the HTTP server a `Wire`. Both know nothing of the layer below. A transport makes bufferevents, and does the few
+/// `ByteStream` uses a bufferevent, and the HTTP server a `Wire`. Both do not know the layer below. A transport makes bufferevents, and does the few
 /// things that bypass one. Each listener, HTTP server and outgoing connection has a transport. Its bytes on the wire may be longer than the written ones:
 /// counters count the bytes of the bufferevent.
 package protocol Transport: Sendable {
@@ -31,9 +30,6 @@ package protocol Transport: Sendable {
     /// Tells the peer that no more bytes come, if closing the socket does not say so. Call it before the bufferevent is freed.
     @Loop func sayEnd(on buffer: OpaquePointer)
 
-    /// Returns the bytes on the wire that the peer has not received; 0 if that is unknown.
-    @Loop func unreceived(_ buffer: OpaquePointer) -> Int
-
     /// Returns the reason of the event ERROR.
     /// - Parameter code: `errno` when the event came.
     @Loop func failure(of buffer: OpaquePointer, code: Int32) -> String
@@ -47,7 +43,7 @@ package struct PlainTransport: Transport {
         bufferevent_socket_new(Loop.eventLoop.base, descriptor, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
     }
 
-    /// There is nothing to prepare.
+    /// No preparation is needed.
     package func accept(_ descriptor: Int32, peer: String, _ ready: @escaping @Loop (AcceptedSocket?) -> Void) { ready(.plain(descriptor)) }
 
     package func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int {
@@ -56,8 +52,6 @@ package struct PlainTransport: Transport {
 
     /// Closing the socket tells the peer.
     package func sayEnd(on buffer: OpaquePointer) {}
-
-    package func unreceived(_ buffer: OpaquePointer) -> Int { Int(tintype_unreceived(bufferevent_getfd(buffer))) }
 
     package func failure(of buffer: OpaquePointer, code: Int32) -> String { String(cString: strerror(code)) }
 }

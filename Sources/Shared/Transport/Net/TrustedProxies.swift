@@ -2,7 +2,7 @@ package import TintypeCore
 
 /// The proxies that are believed when they name their clients, by their addresses. Pure.
 ///
-/// Everybody else may claim any address, so nobody else is believed.
+/// Any other peer may claim any address, so no other peer is believed.
 package struct TrustedProxies: Sendable, Hashable {
     package static let none = TrustedProxies([])
 

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 package import TintypeCore
 
 /// The two directions of an accepted connection, for a server that keeps its own buffers.
@@ -28,7 +28,7 @@ package protocol Wire: AnyObject {
     /// - Returns: how many bytes were taken, perhaps 0; nil if the connection broke, or the file ends before the part does.
     func write(_ first: UnsafeRawBufferPointer, _ part: FilePart, upTo count: Int) -> Int?
 
-    /// Sets the callbacks that are called from now on. Bytes that nobody reads wait in the kernel, then at the peer.
+    /// Sets the callbacks that are called from now on. Bytes that are not read wait in the kernel, then at the peer.
     func wants(_ interest: DescriptorWatch.Interest)
 
     /// Tells the peer that no more bytes come. Reading goes on.
@@ -40,10 +40,7 @@ package protocol Wire: AnyObject {
 
 extension Wire {
     /// Bytes that the kernel has taken, and the peer's kernel has not. There may be megabytes of them, though the peer reads none.
-    var unacknowledged: Int {
-        var count: Int32 = 0
-        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
-    }
+    var unacknowledged: Int { Int(tintype_unreceived(descriptor)) }
 }
 
 /// The outcome of a read.

@@ -2,11 +2,11 @@ package import TintypeCore
 
 /// The certificates of a server: reads them at start, at `reload`, and when their files change. Lives on the loop.
 ///
-/// Connections that are open keep what they began with. Files that cannot be used change nothing: the old certificates stay in use, and an error is
+/// Open connections keep the certificates that they began with. Files that cannot be used change nothing: the old certificates stay in use, and an error is
 /// logged.
 @Loop
 package final class TLSCertificates {
-    /// The time between two looks at the files.
+    /// The time between two checks of the files.
     package nonisolated static let interval = Duration.seconds(30)
     /// The time before the expiry of a certificate from which it is logged as a warning.
     private nonisolated static let notice = 14 * 86_400.0
@@ -22,7 +22,7 @@ package final class TLSCertificates {
     private var timer: LoopTimer?
     /// The files in use, as they were before they were read.
     private var seen: [FileIdentity?]
-    /// The error of the last attempt, if it failed. The next looks try again, and do not log it again.
+    /// The error of the last attempt, if it failed. The next checks try again, and do not log it again.
     private var complaint: String?
     private(set) var isReading = false
     private var isAskedAgain = false
@@ -30,7 +30,7 @@ package final class TLSCertificates {
     /// Reads the files. Blocks.
     /// - Parameters:
     ///   - pool: the threads that read the files later.
-    ///   - interval: the time between two looks at the files.
+    ///   - interval: the time between two checks of the files.
     /// - Throws: `SettingError` for a file that cannot be used.
     package init(_ files: TLSServerFiles, pool: BlockingPool, metrics: Metrics, logger: Logger, interval: Duration = TLSCertificates.interval)
         throws(SettingError)
@@ -57,7 +57,7 @@ package final class TLSCertificates {
     /// Reads the files again if they have changed.
     func look() { read(always: false) }
 
-    /// Ends the looks at the files.
+    /// Ends the checks of the files.
     package func stop() {
         timer = nil
         scope.cancelAll()
@@ -79,7 +79,7 @@ package final class TLSCertificates {
     private func readOnce(always: Bool) async {
         let (files, seen) = (files, seen)
         do {
-            // The identities first: a change after them is found by the next look.
+            // The identities first: a change after them is found by the next check.
             let found = try await pool.run { () -> (identities: [FileIdentity?], context: Result<TLSContext, SettingError>)? in
                 let identities = Self.identities(files)
                 guard always || identities != seen else { return nil }

@@ -17,7 +17,7 @@ package struct TLSClient: TLSTransport {
     }
 
     package func makeBuffer(_ descriptor: Int32, to address: SocketAddress?) -> OpaquePointer? {
-        // A Unix socket has no host name. Nothing here uses one with TLS.
+        // A Unix socket has no host name. None is used with TLS here.
         guard case .tcp(let host, _) = address else { return nil }
         return tintype_tls_buffer(Loop.eventLoop.base, descriptor, context.pointer, host)
     }

@@ -58,8 +58,6 @@ extension TLSTransport {
 
     @Loop package func sayEnd(on buffer: OpaquePointer) { tintype_tls_say_end(buffer) }
 
-    @Loop package func unreceived(_ buffer: OpaquePointer) -> Int { PlainTransport().unreceived(buffer) }
-
     @Loop package func failure(of buffer: OpaquePointer, code: Int32) -> String { TLSFailure(of: buffer).reason ?? String(cString: strerror(code)) }
 }
 
@@ -71,7 +69,7 @@ struct TLSFailure {
     /// Whether this side has refused the certificate of the other, or got none.
     let isOfCertificate: Bool
 
-    /// Takes the reason of the event ERROR from a bufferevent. A second look finds none.
+    /// Takes the reason of the event ERROR from a bufferevent. A second call finds none.
     init(of buffer: OpaquePointer) {
         let failure = tintype_tls_failure(buffer)
         isOfCertificate = failure.is_of_certificate != 0

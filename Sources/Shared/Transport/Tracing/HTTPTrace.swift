@@ -18,7 +18,7 @@ package import TintypeCore
         var span = tracer?.begin("\(exchange.method) \(route)", .server, below: parent)
         span?["http.request.method"] = .string(exchange.method)
         span?["http.route"] = .string(route)
-        // A trace that this process does not send goes on as one that nobody sends.
+        // A trace that this process does not send goes on as one that is not sent.
         guard let context = span?.context ?? (tracer == nil ? parent : parent?.unsampled) else { return nil }
         (self.context, self.tracer, self.span) = (context, tracer, span)
     }
@@ -41,7 +41,7 @@ package import TintypeCore
 }
 
 extension HTTPExchange {
-    /// The place of the request in the trace of its client (W3C Trace Context). It is nil without a valid `traceparent`, and with several: nobody could
-    /// say which one is right.
+    /// The place of the request in the trace of its client (W3C Trace Context). It is nil without a valid `traceparent`, and with several,
+    /// since any of them could be the right one.
     package var trace: TraceContext? { list("traceparent").flatMap { TraceContext(parent: $0, state: list("tracestate")) } }
 }

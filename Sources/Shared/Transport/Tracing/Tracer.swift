@@ -72,7 +72,7 @@ package import TintypeCore
         }
     }
 
-    /// Sends what waits, but for at most `limit`. Spans that are left are dropped.
+    /// Sends the waiting spans, but for at most `limit`. Spans that are left are dropped.
     package func close(within limit: Duration) async {
         isClosed = true
         send()

@@ -3,7 +3,7 @@ import CZlib
 /// Decompresses a body piece by piece, and knows whether the whole body has arrived. A stream marks its end, but curl's own decompression ignores a
 /// missing end. Used in curl's callbacks, on the loop.
 final class ContentDecoder {
-    /// The encodings in the request. curl knows others, but cannot tell whether their streams are complete.
+    /// The encodings in the request. curl knows others, but does not know whether their streams are complete.
     static let offered = "gzip, deflate"
 
     /// The content codings of IANA's registry that change bytes (RFC 9110 §16.6.1).
@@ -93,7 +93,7 @@ final class ContentDecoder {
             guard !isBarren else { return 0 }
             isFull = stream.pointee.avail_out == 0 && status == Z_OK
             isOver = status == Z_STREAM_END
-            // Nothing more to decompress is no fault.
+            // The end of the input is no fault.
             guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else {
                 isBroken = true
                 return 0

@@ -19,7 +19,7 @@ extension CurlEasy {
         set(CURLOPT_URL, plan.url.text)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
-        // Nothing comes from the environment: no proxy, no .netrc, no signals. A slow name look-up must not block the loop.
+        // The environment does not count: no proxy, no .netrc, no signals. A slow name look-up must not block the loop.
         set(CURLOPT_PROXY, proxy?.url ?? "")
         set(CURLOPT_NOPROXY, "")
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

@@ -24,12 +24,12 @@ struct HeaderBlock {
             let code = words.count > 1 ? WireNumber.digits(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
             status = (100...999).contains(code) ? Int(code) : 0
         } else if isComplete {
-            return true  // a trailer behind a chunked body: nobody reads it
+            return true  // a trailer behind a chunked body is not read
         } else if text.isEmpty {
             isComplete = true
         } else if let colon = text.firstIndex(of: 58) {
             let name = String(decoding: text[..<colon], as: UTF8.self).lowercased()
-            let value = Self.trimmed(text[(colon + 1)...])
+            let value = ASCII.trimmed(text[(colon + 1)...])
             // From here on the target of a redirect is cut at bytes. Bytes that are not ASCII are escaped, as browsers send them.
             headers.append((name, name == "location" ? PercentText.ascii(value) : String(decoding: value, as: UTF8.self)))
         }
@@ -85,7 +85,7 @@ struct HeaderBlock {
         return location
     }
 
-    /// Returns whether the response delivers what was asked for: the whole body, or everything after the first `offset` bytes. A 206 without a request
+    /// Returns whether the response delivers the requested bytes: the whole body, or everything after the first `offset` bytes. A 206 without a request
     /// for a range may carry the whole body. True for any other status.
     private func covers(from offset: Int64) -> Bool {
         guard status == 206 else { return true }
@@ -113,12 +113,5 @@ struct HeaderBlock {
         }
         guard let total = range.total else { return range.last + 1 == resume.total }
         return resume.total.map { $0 == total } ?? true
-    }
-
-    private static func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        var text = text
-        while let first = text.first, first == 32 || first == 9 { text = text.dropFirst() }
-        while let last = text.last, last == 32 || last == 9 { text = text.dropLast() }
-        return text
     }
 }

@@ -188,10 +188,8 @@ package import TintypeCore
     }
 
     private nonisolated static func from(_ context: UnsafeMutableRawPointer?, _ body: @Loop (TransferPool) -> Void) -> Int32 {
-        guard let context else { return 0 }  // the pool is being released
-        // Only the pointer enters the isolation. The caller does nothing else with it.
-        nonisolated(unsafe) let pointer = context
-        Loop.assumeIsolated { body(Unmanaged<TransferPool>.fromOpaque(pointer).takeUnretainedValue()) }
+        // Without a context, the pool is being released.
+        Loop.callback(context, TransferPool.self, body)
         return 0
     }
 }
