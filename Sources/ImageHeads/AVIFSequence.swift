@@ -52,9 +52,8 @@ package struct AVIFSequence: Sendable, Hashable {
     private static let mostTracks = 4
 
     package var header: ImageHeader {
-        var header = ImageHeader(format: .avif, width: width, height: height, frames: count, bytesPerPixel: bytesPerPixel)
-        (header.hasAlpha, header.orientation) = (masks != nil, 1)
-        if count > PNGAnimation.mostFrames { header.foreignKind = PNGAnimation.tooLong }
-        return header
+        ImageHeader(
+            format: .avif, width: width, height: height, frames: count, bytesPerPixel: bytesPerPixel, hasAlpha: masks != nil, orientation: 1,
+            foreignKind: PNGAnimation.kind(of: count))
     }
 }

@@ -94,10 +94,9 @@ package struct BMPHeader: Sendable, Hashable {
     private static func signed(_ number: Int) -> Int { number >= 1 << 31 ? number - 1 << 32 : number }
 
     var header: ImageHeader {
-        var header = ImageHeader(format: .bmp, width: width, height: height)
-        (header.hasAlpha, header.orientation, header.foreignKind) = (hasAlpha, 1, foreignKind)
         // The decoder also holds the color indices of the unpacked runs.
-        if packing == .runs { header.bytesPerPixel = 5 }
-        return header
+        let bytesPerPixel = packing == .runs ? 5 : 4
+        return ImageHeader(
+            format: .bmp, width: width, height: height, bytesPerPixel: bytesPerPixel, hasAlpha: hasAlpha, orientation: 1, foreignKind: foreignKind)
     }
 }

@@ -43,10 +43,8 @@ package struct GIFAnimation: Sendable, Hashable {
     }
 
     package var header: ImageHeader {
-        var header = ImageHeader(format: .gif, width: width, height: height, frames: max(1, count))
-        (header.hasAlpha, header.orientation) = (hasAlpha, 1)
-        if count > PNGAnimation.mostFrames { header.foreignKind = PNGAnimation.tooLong }
-        return header
+        ImageHeader(
+            format: .gif, width: width, height: height, frames: max(1, count), hasAlpha: hasAlpha, orientation: 1, foreignKind: PNGAnimation.kind(of: count))
     }
 }
 

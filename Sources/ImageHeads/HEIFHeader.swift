@@ -19,10 +19,8 @@ enum HEIFHeader {
         guard let meta = HEIFMeta(reader), meta.pictures == 1, meta.place(of: "clap") == nil,
             meta.width * meta.height == largest.width * largest.height
         else { return largest }
-        var header = ImageHeader(format: format, width: meta.width, height: meta.height)
         // A decoder applies the rotation itself and does not report it.
-        (header.hasAlpha, header.orientation) = (meta.hasAlpha, 1)
-        return header
+        return ImageHeader(format: format, width: meta.width, height: meta.height, hasAlpha: meta.hasAlpha, orientation: 1)
     }
 
     private static func largest(_ reader: ByteReader, _ format: ImageFormat) -> ImageHeader? {

@@ -36,8 +36,8 @@ package struct HeaderGuard: Sendable {
             if format == .png { try PNGChunkWalk.check(bytes) }
             if let header {
                 try check(header)
-            } else if ImageHeader.isReliable(format) {
-                throw PictureFailure(.badImageData, .decode, "the \(PictureDamage.name(of: format)) is broken or ends before its size")
+            } else if format.head.isReliable {
+                throw PictureFailure(.badImageData, .decode, "the \(format.name) is broken or ends before its size")
             }
             return format
         }

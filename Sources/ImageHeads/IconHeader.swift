@@ -61,8 +61,8 @@ package struct IconHeader: Sendable, Hashable {
 
     /// The header of the largest picture, because no other has more pixels. The transparency of a PNG is found when it is opened.
     var header: ImageHeader {
-        var header = ImageHeader(format: format, width: entries[primary].width, height: entries[primary].height, frames: entries.count)
-        (header.orientation, header.bytesPerPixel) = (1, entries.reduce(0) { max($0, $1.bytesPerPixel) })
-        return header
+        ImageHeader(
+            format: format, width: entries[primary].width, height: entries[primary].height, frames: entries.count,
+            bytesPerPixel: entries.reduce(0) { max($0, $1.bytesPerPixel) }, orientation: 1)
     }
 }

@@ -8,13 +8,13 @@ package struct ImageHeader: Sendable, Hashable {
     package let width: Int
     package let height: Int
     /// The number of an animation's frames or of an icon's pictures, if counting is cheap; otherwise 1.
-    package var frames = 1
+    package var frames: Int
     /// Whether the whole picture must be in memory at once: a progressive JPEG or an interlaced PNG.
-    package var progressive = false
+    package let progressive: Bool
     /// The name of a kind of the format that is not supported.
     package var foreignKind: String?
     /// The bytes of a decoded pixel.
-    package var bytesPerPixel = 4
+    package var bytesPerPixel: Int
     /// Whether the picture may be transparent; nil if the header does not say.
     package var hasAlpha: Bool?
     /// The EXIF orientation, 1…8; nil if the header does not say.
@@ -23,9 +23,12 @@ package struct ImageHeader: Sendable, Hashable {
     /// - Parameters:
     ///   - width: the width of the largest picture that a decoder would allocate memory for.
     ///   - bytesPerPixel: the bytes of a decoded pixel.
-    package init(format: ImageFormat, width: Int, height: Int, frames: Int = 1, progressive: Bool = false, bytesPerPixel: Int = 4) {
-        (self.format, self.width, self.height) = (format, width, height)
-        (self.frames, self.progressive, self.bytesPerPixel) = (frames, progressive, bytesPerPixel)
+    package init(
+        format: ImageFormat, width: Int, height: Int, frames: Int = 1, progressive: Bool = false, bytesPerPixel: Int = 4, hasAlpha: Bool? = nil,
+        orientation: Int? = nil, foreignKind: String? = nil
+    ) {
+        (self.format, self.width, self.height, self.frames, self.progressive) = (format, width, height, frames, progressive)
+        (self.bytesPerPixel, self.hasAlpha, self.orientation, self.foreignKind) = (bytesPerPixel, hasAlpha, orientation, foreignKind)
     }
 
     /// Width times height of one frame, limited to the range of integers, because the numbers are not checked yet.
@@ -44,37 +47,5 @@ package struct ImageHeader: Sendable, Hashable {
     package var isComplete: Bool { hasAlpha != nil && orientation != nil }
 
     /// - Returns: nil if the file ends or breaks before its size, or for formats that we do not read ourselves.
-    package static func read(_ bytes: UnsafeRawBufferPointer, as format: ImageFormat) -> ImageHeader? {
-        let reader = ByteReader(bytes: bytes)
-        switch format {
-        case .jpeg: return JPEGHeader.read(reader)
-        case .png: return PNGHeader.read(reader)
-        case .gif: return GIFAnimation(reader, keepsFrames: false)?.header
-        case .webp: return WebPHeader.read(reader)
-        case .tiff: return RAWFile(reader)?.header ?? TIFFHeader.read(reader)
-        case .raw: return RAWFile(reader)?.header
-        case .avif, .heif: return HEIFHeader.read(reader, format)
-        case .bmp: return BMPHeader(reader)?.header
-        case .ico, .icns: return IconHeader(reader, format)?.header
-        case .xbm: return xbm(bytes)
-        case .jp2: return JP2Header.read(reader)
-        case .jxl: return JXLHeader.read(reader)
-        case .svg, .pdf, .psd: return nil
-        }
-    }
-
-    private static func xbm(_ bytes: UnsafeRawBufferPointer) -> ImageHeader? {
-        guard let text = XBMText(bytes) else { return nil }
-        var header = ImageHeader(format: .xbm, width: text.width, height: text.height, bytesPerPixel: 1)
-        (header.hasAlpha, header.orientation) = (false, 1)
-        return header
-    }
-
-    /// Whether `read` always finds the size of a sound file of this format.
-    package static func isReliable(_ format: ImageFormat) -> Bool {
-        switch format {
-        case .jpeg, .png, .gif, .webp, .bmp, .ico, .icns, .xbm, .jp2, .jxl: true
-        case .avif, .tiff, .heif, .svg, .pdf, .psd, .raw: false
-        }
-    }
+    package static func read(_ bytes: UnsafeRawBufferPointer, as format: ImageFormat) -> ImageHeader? { format.head.read(ByteReader(bytes: bytes)) }
 }

@@ -30,10 +30,9 @@ enum JPEGHeader {
 
     private static func frame(_ reader: ByteReader, _ at: Int, _ marker: Int, _ orientation: Int) -> ImageHeader? {
         guard let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2) else { return nil }
-        let progressive = [0xc2, 0xca].contains(marker)
-        var header = ImageHeader(format: .jpeg, width: width, height: height, progressive: progressive)
-        (header.hasAlpha, header.orientation) = (false, orientation)
-        if [0xc3, 0xc5, 0xc6, 0xc7, 0xcb, 0xcd, 0xce, 0xcf].contains(marker) { header.foreignKind = "lossless or hierarchical" }
-        return header
+        let isForeign = [0xc3, 0xc5, 0xc6, 0xc7, 0xcb, 0xcd, 0xce, 0xcf].contains(marker)
+        return ImageHeader(
+            format: .jpeg, width: width, height: height, progressive: [0xc2, 0xca].contains(marker), hasAlpha: false, orientation: orientation,
+            foreignKind: isForeign ? "lossless or hierarchical" : nil)
     }
 }

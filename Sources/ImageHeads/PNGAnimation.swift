@@ -32,8 +32,8 @@ package struct PNGAnimation: Sendable, Hashable {
 
     /// The most frames that are opened.
     package static let mostFrames = 1 << 16
-    /// The name of a kind of file with more frames.
-    static let tooLong = "an animation of more than \(mostFrames) frames in"
+    /// Returns the name of a kind of file with more frames; nil for this number of them.
+    static func kind(of frames: Int) -> String? { frames > mostFrames ? "an animation of more than \(mostFrames) frames in" : nil }
 
     /// Whether the picture has to be drawn frame by frame.
     package var isMoving: Bool { count > 1 || count == 1 && !beginsWithPicture }

@@ -32,7 +32,7 @@ extension ImageHeader {
         if animation.showsThrough { hasAlpha = true }
         // A decoded frame, the canvas, its earlier content, and the frame that is passed on.
         bytesPerPixel += 12
-        if animation.count > PNGAnimation.mostFrames { foreignKind = PNGAnimation.tooLong }
+        foreignKind = PNGAnimation.kind(of: animation.count)
     }
 }
 

@@ -61,7 +61,7 @@ enum PictureDamage {
     }
 
     fileprivate static func failure(_ text: String, _ format: ImageFormat, _ file: UnsafeRawBufferPointer) -> PictureFailure {
-        let least = leastLength(of: ByteReader(bytes: file), format).flatMap { $0 > file.count ? $0 : nil }
+        let least = format.head.leastLength(ByteReader(bytes: file)).flatMap { $0 > file.count ? $0 : nil }
         let fault = least == nil ? table.first { text.contains($0.text) }?.fault : .cut
         let (reason, said): (PictureFailure.Reason, String) =
             switch fault {
@@ -70,7 +70,7 @@ enum PictureDamage {
             case .foreign(let kind): (.unsupportedFormat, "cannot be opened here: \(kind)")
             case nil: (.badImageData, "cannot be decoded")
             }
-        return PictureFailure(reason, .decode, "the \(name(of: format)) \(said) (\(text))")
+        return PictureFailure(reason, .decode, "the \(format.name) \(said) (\(text))")
     }
 
     /// Returns a number of bytes, and what it should be at least: `180 of at least 412 kB`.
@@ -84,51 +84,30 @@ enum PictureDamage {
         return missing >= 1000 && count >= 1000 ? text(1000, "kB") : text(1, "bytes")
     }
 
-    /// Returns the number of bytes that a file has at least, by the lengths that it states; nil if it states none.
-    private static func leastLength(of reader: ByteReader, _ format: ImageFormat) -> Int? {
-        switch format {
-        case .png: chunks(reader)
-        case .webp: reader.little(4, 4).map { $0 + 8 }
-        case .avif, .heif, .jp2, .jxl: boxes(reader)
-        case .tiff: reader.has("II", at: 0) ? reader.little(4, 4) : reader.big(4, 4)
-        // A size that is too large for the sum is over the limits.
-        case .bmp: BMPHeader(reader).flatMap { $0.packing == .runs ? nil : $0.pixels &+ $0.pitch &* $0.height }
-        case .ico:
-            IconHeader(reader, format).flatMap { icon in
-                let shown = icon.entries[icon.primary]
-                let part = UnsafeRawBufferPointer(rebasing: reader.bytes[shown.place])
-                return shown.format == .png ? shown.place.lowerBound + chunks(ByteReader(bytes: part)) : nil
-            }
-        case .icns: reader.big(4, 4)
-        case .jpeg, .gif, .svg, .pdf, .xbm, .psd, .raw: nil
+    /// Returns the least length of an icon whose shown picture is a PNG.
+    static func shownPNG(_ reader: ByteReader) -> Int? {
+        IconHeader(reader, .ico).flatMap { icon in
+            let shown = icon.entries[icon.primary]
+            let part = UnsafeRawBufferPointer(rebasing: reader.bytes[shown.place])
+            return shown.format == .png ? shown.place.lowerBound + chunks(ByteReader(bytes: part)) : nil
         }
     }
 
     /// Bare codestreams of JPEG XL and JPEG 2000 have no boxes.
-    private static func boxes(_ reader: ByteReader) -> Int? {
+    static func boxes(_ reader: ByteReader) -> Int? {
         guard reader.has("ftyp", at: 4) || reader.big(0, 4) == 12 else { return nil }
         var end = 0
         _ = reader.boxes(0, reader.count, most: 4096) { _, _, behind in end = behind }
         return end
     }
 
-    private static func chunks(_ reader: ByteReader) -> Int {
+    static func chunks(_ reader: ByteReader) -> Int {
         var at = 8
         while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
             at += 12 + length
             if kind == 0x4945_4e44 { return at }
         }
         return max(at, reader.count) + (at <= reader.count ? 12 : 0)
-    }
-
-    /// Returns the name of a format in a sentence.
-    static func name(of format: ImageFormat) -> String {
-        switch format {
-        case .webp: "WebP"
-        case .jxl: "JPEG XL"
-        case .jp2: "JPEG 2000"
-        case .jpeg, .png, .avif, .gif, .tiff, .heif, .svg, .pdf, .bmp, .ico, .icns, .xbm, .psd, .raw: format.rawValue.uppercased()
-        }
     }
 }
 

@@ -69,10 +69,9 @@ package struct RAWFile: Sendable, Hashable {
 
     /// The header for the guard, with the size of the JPEG.
     package var header: ImageHeader {
-        var header = ImageHeader(format: .raw, width: size?.width ?? 0, height: size?.height ?? 0, progressive: size?.progressive ?? false)
-        (header.hasAlpha, header.orientation) = (false, orientation)
-        if size == nil { header.foreignKind = "without a JPEG in it, a" }
-        return header
+        ImageHeader(
+            format: .raw, width: size?.width ?? 0, height: size?.height ?? 0, progressive: size?.progressive ?? false, hasAlpha: false,
+            orientation: orientation, foreignKind: size == nil ? "without a JPEG in it, a" : nil)
     }
 
     /// Cuts a place at the end of the file, which may be truncated.

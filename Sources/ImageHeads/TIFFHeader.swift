@@ -31,8 +31,7 @@ enum TIFFHeader {
         guard let width, let height else { return nil }
         // Limited, so that the product with the most pixels cannot overflow.
         let bytesPerPixel = min(samples, 1 << 16) * ((min(max(bits, 8), 64) + 7) / 8)
-        var header = ImageHeader(format: .tiff, width: width, height: height, bytesPerPixel: max(4, bytesPerPixel))
-        (header.hasAlpha, header.orientation) = (samples > colours, orientation)
-        return header
+        return ImageHeader(
+            format: .tiff, width: width, height: height, bytesPerPixel: max(4, bytesPerPixel), hasAlpha: samples > colours, orientation: orientation)
     }
 }

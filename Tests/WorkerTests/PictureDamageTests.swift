@@ -46,7 +46,7 @@ struct PictureDamageTests {
         if format == .jp2, part < 0.5 { return }
         let cut = Int(Double(bytes.count) * part)
         let message = try #require(Self.failure(Array(bytes[..<cut]))).message
-        let name = PictureDamage.name(of: format)
+        let name = format.name
         if format == .jxl {
             // libjxl has one text for all, and a bare codestream states no length.
             #expect(message == "the JPEG XL is damaged: its compressed data are wrong or end early (compute: jxlload_buffer: error JxlDecoderProcessInput)")
@@ -84,7 +84,7 @@ struct PictureDamageTests {
         #expect(sentence(900, 0xffff_ffff).hasPrefix("the PNG ends early, after 900 of at least 4294967"))
         for format in Self.formats + [.svg, .pdf, .psd, .raw] {
             for bytes in [[], [0], Array("BM".utf8) + [UInt8](repeating: 255, count: 60)] as [[UInt8]] {
-                #expect(bytes.withUnsafeBytes { PictureDamage.sentence("?", format, $0) }.hasPrefix("the \(PictureDamage.name(of: format)) "))
+                #expect(bytes.withUnsafeBytes { PictureDamage.sentence("?", format, $0) }.hasPrefix("the \(format.name) "))
             }
         }
     }

@@ -2,6 +2,10 @@ import TintypeImages
 
 /// Lets the decoder do the coarse part of the first resize: a JPEG at 1/8 costs a small part of the whole one.
 enum LoadShrink {
+    /// The way of one format.
+    /// - Parameter first: the index of the resize.
+    typealias Way = @Sendable (_ plan: PicturePlan, _ first: Int, _ resize: ResizeStep, _ facts: ImageProperties, _ speed: DecodeOptions.Speed) -> PicturePlan
+
     /// Moves a part of the resize into the load if the format, the steps and `speed` allow it.
     static func apply(to plan: PicturePlan, _ facts: ImageProperties, speed: DecodeOptions.Speed) -> PicturePlan {
         if plan.load.format.isDrawing { return drawing(plan) }
@@ -9,13 +13,7 @@ enum LoadShrink {
             case .resize(let resize) = plan.steps[first], resize.kernel != .nearest, !resize.isLinear,
             plan.steps[..<first].allSatisfy(\.isScalable)
         else { return plan }
-        switch plan.load.format {
-        case .jpeg: return jpeg(plan, first, resize, speed)
-        // libwebp mixes invisible colors into those beside them.
-        case .webp:
-            return first == 0 && plan.load.frames == 1 && plan.frames.count == 1 && !facts.hasAlpha ? webp(plan, resize, speed) : plan
-        case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: return plan
-        }
+        return plan.load.format.codec.shrink(plan, first, resize, facts, speed)
     }
 
     /// Renders a drawing at the size of its first resize, also a larger one, if the resize keeps the shape of the whole drawing.
@@ -32,7 +30,7 @@ enum LoadShrink {
     }
 
     /// Uses the largest of the factors 8, 4 and 2 that still leaves something to resize.
-    private static func jpeg(_ plan: PicturePlan, _ first: Int, _ resize: ResizeStep, _ speed: DecodeOptions.Speed) -> PicturePlan {
+    static func jpeg(_ plan: PicturePlan, _ first: Int, _ resize: ResizeStep, _: ImageProperties, _ speed: DecodeOptions.Speed) -> PicturePlan {
         let factor = min(resize.shrinkHorizontal, resize.shrinkVertical)
         for shrink in [8, 4, 2] where factor >= Double(shrink) {
             guard let steps = shrunk(plan, first, resize, shrink) else { continue }
@@ -72,8 +70,10 @@ enum LoadShrink {
     /// The factor that libwebp leaves to the resize.
     private static func rest(_ speed: DecodeOptions.Speed) -> Double { speed == .fast ? 1 : 2 }
 
-    private static func webp(_ plan: PicturePlan, _ resize: ResizeStep, _ speed: DecodeOptions.Speed) -> PicturePlan {
+    /// Scales one opaque picture. libwebp mixes invisible colors into those beside them.
+    static func webp(_ plan: PicturePlan, _ first: Int, _ resize: ResizeStep, _ facts: ImageProperties, _ speed: DecodeOptions.Speed) -> PicturePlan {
         let factor = min(resize.shrinkHorizontal, resize.shrinkVertical)
+        guard first == 0, plan.load.frames == 1, plan.frames.count == 1, !facts.hasAlpha else { return plan }
         guard let size = averaged(resize.from, by: factor, speed) else { return plan }
         var plan = plan
         plan.load.scale = rest(speed) / factor

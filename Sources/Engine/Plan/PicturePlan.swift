@@ -73,20 +73,14 @@ package struct PictureOutput: Sendable, Hashable {
     /// The colors of HDR that the file keeps and states; nil: SDR.
     package var colours: CodedColours?
 
-    /// The bytes of memory that the encoder takes for each pixel; nil: a pixel process has enough for any picture. Measured by the largest pictures that
-    /// libaom 3.6 and libjxl 0.7 made in 768 MiB.
-    private var bytesPerPixel: Int? {
-        switch format {
-        case .avif:
-            switch (options.bitDepth(in: format) ?? 8, options.subsampling) {
-            case (...8, .quarter): 25
-            case (...8, .none): 40
-            case (...10, .quarter): 32
-            case (...10, .none), (_, .quarter): 50
-            case (_, .none): 64
-            }
-        case .jxl: 50
-        case .jpeg, .png, .webp, .gif, .tiff, .heif, .jp2, .bmp, .ico, .icns, .xbm, .svg, .pdf, .raw, .psd: nil
+    /// Returns the bytes of memory that libaom takes for each pixel.
+    static func memoryOfAVIF(_ options: OutputOptions) -> Int {
+        switch (options.bitDepth(in: .avif) ?? 8, options.subsampling) {
+        case (...8, .quarter): 25
+        case (...8, .none): 40
+        case (...10, .quarter): 32
+        case (...10, .none), (_, .quarter): 50
+        case (_, .none): 64
         }
     }
 
@@ -95,7 +89,7 @@ package struct PictureOutput: Sendable, Hashable {
     ///   - hasAlpha: whether the result may be transparent.
     ///   - isMoving: whether it has several frames.
     func maxPixels(_ limits: ImageLimits, hasAlpha: Bool, isMoving: Bool = false) -> Int {
-        guard let bytesPerPixel else { return limits.maxPixels }
+        guard let bytesPerPixel = format.codec.memory(options) else { return limits.maxPixels }
         // libheif writes metadata and profiles. It holds both pictures at once, and of 32 million pixels it wrote a file without them.
         let isHeld = format == .avif && hasAlpha && (options.metadata(in: format) != .none || options.keepsProfile(in: format))
         // libaom holds the frames ahead and those to refer to: 115 bytes a pixel of 4:2:0 in 8 bits. All frames of the result are in memory beside them.

@@ -1,3 +1,6 @@
+import ImageHeads
+import TintypeImages
+
 /// The header of an animated WebP that was just written.
 enum AnimatedWebP {
     /// Marks the canvas as transparent if some of it is visible. libwebp marks it only if a frame's own part has transparency. Opaque parts on
@@ -18,15 +21,10 @@ enum AnimatedWebP {
 
     /// Returns the offset of the canvas color; nil for a still picture, and for a file that already has the transparency flag.
     private static func opaqueCanvas(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        // The extended header is the first chunk, of 18 bytes. Only a profile may come between it and the animation chunk.
         guard bytes.count >= 30, bytes[12...].starts(with: "VP8X".utf8), bytes[flags] & animation != 0, bytes[flags] & alpha == 0 else { return nil }
-        var at = 30
-        while at + 14 <= bytes.count {
-            if bytes[at...].starts(with: "ANIM".utf8) { return at + 8 }
-            let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self)))
-            at += 8 + length + length % 2
-        }
-        return nil
+        let reader = ByteReader(bytes: bytes)
+        let start = RIFFChunks(reader).first { reader.has("ANIM", at: $0.at) }?.content.lowerBound
+        return start.flatMap { $0 + 6 <= bytes.count ? $0 : nil }
     }
 
     private static let flags = 20

@@ -17,17 +17,10 @@ extension CopyrightEXIF {
     ///   - file: a JPEG of the planar path, or a lossy WebP without other chunks.
     ///   - size: the size of the picture.
     func join(to file: VipsBytes, _ format: ImageFormat, size: PictureSize) -> VipsBytes {
-        switch format {
-        case .jpeg: return file.with(JPEGSegments.bytes(0xe1, bytes), at: Self.jfifEnd)
-        case .webp:
-            let whole = file.with(Self.extended(size), at: Self.firstChunk, end: chunk)
-            // Nobody else has the file yet.
-            whole.withBytes {
-                UnsafeMutableRawBufferPointer(mutating: $0).storeBytes(of: UInt32($0.count - 8).littleEndian, toByteOffset: 4, as: UInt32.self)
-            }
-            return whole
-        case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: return file
-        }
+        guard format == .webp else { return file.with(JPEGSegments.bytes(0xe1, bytes), at: Self.jfifEnd) }
+        let whole = file.with(Self.extended(size), at: Self.firstChunk, end: chunk)
+        whole.setRIFFLength()
+        return whole
     }
 
     /// The end of the JFIF header, which must come first and has no thumbnail here.

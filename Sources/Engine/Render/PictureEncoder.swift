@@ -54,7 +54,8 @@ struct PictureEncoder {
     }
 
     private func written(_ image: VipsImage) throws(VipsError) -> VipsBytes {
-        guard let saver = output.format.saver else {
+        let codec = output.format.codec
+        guard let saver = codec.saver else {
             throw VipsError(operation: "encode", text: "\(output.format.rawValue) cannot be written here")
         }
         if output.format == .png, image.pages > 1 { return try movingPNG(image) }
@@ -69,16 +70,16 @@ struct PictureEncoder {
         } else if !CarriedMetadata.isCarrying(image) {
             call = call.set("strip", true)
         }
-        call = output.format.codec.configure(call, self)
+        call = codec.configure(call, self)
         var bytes = try call.bytes()
         if output.format == .avif, bytes.withBytes({ HEIFMeta(ByteReader(bytes: $0))?.isHollow ?? false }) {
             // libheif 1.15 does not notice that libaom has failed.
             throw VipsError(operation: saver, text: "the encoder has made no picture, for which it probably had no memory")
         }
         if output.format == .webp { try AnimatedWebP.showThrough(bytes, image) }
-        if image.density == nil { bytes = MetadataStripper.withoutDensity(bytes, output.format) }
+        if image.density == nil { bytes = codec.withoutDensity(bytes) }
         if CarriedMetadata.isCarryingEXIF(image) { return bytes }
-        let plain = MetadataStripper.of(bytes, output.format)
+        let plain = codec.withoutEXIF(bytes)
         // Without EXIF libvips leaves out the pixel density.
         return output.format == .jpeg ? JPEGDensity(image).put(into: plain) : plain
     }

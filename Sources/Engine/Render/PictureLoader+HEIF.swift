@@ -10,13 +10,16 @@ extension PictureLoader {
 
     /// Returns the file as its decoder has to see it; nil: as it is. If there is no memory for a copy, opening an AVIF or HEIF fails.
     static func settled(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> VipsBytes? {
-        let changes: [(place: Range<Int>, instead: [UInt8])] =
-            switch format {
-            case .svg: (SVGSize.changes(of: file) + SVGUnits.changes(of: file)).sorted { $0.place.lowerBound < $1.place.lowerBound }
-            case .avif, .heif: HEIFMeta(ByteReader(bytes: file))?.settled() ?? []
-            case .jpeg, .png, .webp, .gif, .tiff, .jxl, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: []
-            }
+        let changes = format.codec.changes(file).sorted { $0.place.lowerBound < $1.place.lowerBound }
         return changes.isEmpty ? nil : VipsBytes(copying: file, changes)
+    }
+
+    /// The loader of the thumbnail in the file. libheif finds those of unusual files too, and shows the picture if there are none.
+    var thumbnailInHEIF: PictureLoader? {
+        guard HEIFMeta(ByteReader(bytes: source))?.hasThumbnails ?? true else { return nil }
+        var loader = self
+        loader.showsThumbnail = true
+        return loader
     }
 
     /// Divides colors by the transparency that they were multiplied by, which libheif 1.15 leaves to its callers without telling them.

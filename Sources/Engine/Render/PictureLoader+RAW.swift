@@ -33,4 +33,14 @@ extension PictureLoader {
             header.set("orientation", around.orientation)
         }
     }
+
+    /// Returns the loader of the thumbnail in the EXIF of a JPEG; nil if there is none.
+    /// - Parameter orientation: that of the picture, which the thumbnail shares.
+    func thumbnailInEXIF(_ orientation: Int, _ limits: ImageLimits) throws(PictureFailure) -> PictureLoader? {
+        guard let found = EXIFThumbnail(source) else { return nil }
+        try limits.check(found.header)
+        let block = UnsafeRawBufferPointer(rebasing: source[found.block])
+        return PictureLoader(
+            source: UnsafeRawBufferPointer(rebasing: source[found.picture]), format: .jpeg, around: OuterFile(tags: block, orientation: orientation))
+    }
 }

@@ -115,14 +115,7 @@ struct PictureLoader {
 
     /// Corrects the header where libvips misunderstands it.
     private func settled(_ image: VipsImage, _ plan: LoadPlan) throws(VipsError) -> VipsImage {
-        let read =
-            switch format {
-            case .avif, .heif: try described(seen(image, plan))
-            case .png: try coded(image)
-            case .tiff: try signed(image, page: plan.page)
-            case .jpeg: try taken(image)
-            case .webp, .gif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: image
-            }
+        let read = try format.codec.correct(self, image, plan)
         let image = try fitting(read, page: plan.page)
         if image.has(Self.unit) { return image }
         // libvips does not say that the density of a PNG is per meter. Most densities are whole numbers of inches.
@@ -134,7 +127,7 @@ struct PictureLoader {
     private static let unit = "resolution-unit"
 
     /// Copies the tags of a TIFF about its author, owner and camera to EXIF, because libvips does not read them.
-    private func signed(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
+    func signed(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
         guard let tags = TIFFTags(ByteReader(bytes: source), page: page) else { return image }
         // libvips sets the EXIF fields from the block, and so knows how it would write them.
         return try image.withHeader { header in

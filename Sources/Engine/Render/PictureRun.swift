@@ -95,7 +95,7 @@ package final class PictureRun {
         self.animation = animation.flatMap { $0.isMoving ? $0 : nil }
         if let animation = self.animation { (facts.frames, facts.hasAlpha) = (animation.count, facts.hasAlpha || animation.showsThrough) }
         facts.highRange = loader.highRange(header)
-        if graphs != nil, ColourStep.isKnown(header) { facts.sampling = Self.sampling(of: source, facts) }
+        if graphs != nil, facts.frames == 1, !facts.hasAlpha, ColourStep.isKnown(header) { facts.sampling = format.codec.sampling(source) }
         (self.facts, self.container) = (facts, container)
         (self.source, self.graphs, self.isLibpngUsed) = (source, graphs, isLibpngUsed)
         self.limits = limits
@@ -103,15 +103,6 @@ package final class PictureRun {
         self.encoders = encoders
         try limits.check(facts)
         timings.decode += ContinuousClock.now - started
-    }
-
-    private static func sampling(of source: UnsafeRawBufferPointer, _ facts: ImageProperties) -> PlaneSampling? {
-        switch facts.format {
-        case .jpeg: JPEGPlanes.sampling(of: source)
-        case .avif: facts.frames == 1 && !facts.hasAlpha ? AVIFCoding(ByteReader(bytes: source))?.sampling : nil
-        case .webp: facts.frames == 1 && !facts.hasAlpha ? WebPPlanes.sampling(of: source) : nil
-        case .png, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: nil
-        }
     }
 
     /// Uses pixels that were decoded before, and keeps decoded pixels for other runs.

@@ -108,17 +108,11 @@ package struct DoorPlanner: Sendable {
         }
         let maxBytes = options.maxBytes > 0 && [nil, .jpeg, .webp, .heif].contains(options.format) ? options.maxBytes : nil
         object["maxBytes"] = [maxBytes, sizeLimit].compactMap { $0 }.min().map { JSON($0) }
-        switch options.format {
-        case .jpeg:
-            if options.isProgressive { object["progressive"] = true }
-            if options.keepsColors { object["subsampling"] = "4:4:4" }
-        case .png: if options.isInterlaced { object["progressive"] = true }
-        case .webp: if options.webpCompression == "lossless" { object["lossless"] = true }
-        case .avif:
-            let isFull = options.avifSubsampling == .auto && quality >= PictureOptions.fullColorQuality
-            if isFull || options.avifSubsampling == .off { object["subsampling"] = "4:4:4" }
-        case .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw, nil: break
-        }
+        let format = options.format
+        if format == .jpeg && options.isProgressive || format == .png && options.isInterlaced { object["progressive"] = true }
+        if format == .webp, options.webpCompression == "lossless" { object["lossless"] = true }
+        let isFullAVIF = options.avifSubsampling == .auto ? quality >= PictureOptions.fullColorQuality : options.avifSubsampling == .off
+        if format == .jpeg && options.keepsColors || format == .avif && isFullAVIF { object["subsampling"] = "4:4:4" }
         if options.isPalette { object["palette"] = true }
         if !options.stripsMetadata { object["metadata"] = "all" } else if options.keepsCopyright { object["metadata"] = "copyright" }
         if !options.stripsProfile { object["icc"] = "keep" }

@@ -28,7 +28,7 @@ extension Requirement.Found {
         guard case .image(let format)? = ImageSniff.of(bytes), let header = bytes.withUnsafeBytes({ ImageHeader.read($0, as: format) }) else { return nil }
         // Some formats state the size of the largest item only, and store the orientation elsewhere. Then no side is longer than the longer one stated.
         let side = max(header.width, header.height)
-        let (width, height) = ImageHeader.isReliable(header.format) ? (header.width, header.height) : (side, side)
+        let (width, height) = header.format.hasReliableHeader ? (header.width, header.height) : (side, side)
         self.init(
             format: header.format, width: width, height: height, frames: header.frames, hasAlpha: header.hasAlpha, orientation: header.orientation)
     }

@@ -67,26 +67,13 @@ package struct LoadedSource: Sendable {
         if hasDigest { digest?.update(part) }
         guard extent != .whole, bytes.count >= nextLook else { return true }
         nextLook = bytes.count * 2
-        if case .image(let format)? = ImageSniff.of(bytes), !mayHoldFrames(format) {
+        if case .image(let format)? = ImageSniff.of(bytes) {
             header = bytes.withUnsafeBytes { bytes in
-                guard let found = ImageHeader.read(bytes, as: format), found.isComplete else { return nil }
+                guard !format.mayHoldFrames(ByteReader(bytes: bytes)), let found = ImageHeader.read(bytes, as: format), found.isComplete else { return nil }
                 return extent == .header || EXIFLocator(bytes, format) != nil ? found : nil
             }
         }
         return header == nil
-    }
-
-    /// Whether frames may lie anywhere in the file, so that a probe has to read all of it.
-    private func mayHoldFrames(_ format: ImageFormat) -> Bool {
-        switch format {
-        case .gif: true
-        // The extended form of WebP has a flag for animation.
-        case .webp: bytes.count < 21 || bytes[12..<16].elementsEqual("VP8X".utf8) && bytes[20] & 2 != 0
-        case .png: bytes.withUnsafeBytes { PNGHeader.mayMove(ByteReader(bytes: $0)) }
-        // Only the other directories, anywhere in the file, tell a RAW file from a TIFF.
-        case .tiff: bytes.withUnsafeBytes { RAWFile.mayBe(ByteReader(bytes: $0)) }
-        case .jpeg, .avif, .heif, .jxl, .svg, .pdf, .bmp, .ico, .icns, .xbm, .jp2, .psd, .raw: false
-        }
     }
 
     /// Returns the SHA-256 of all bytes, in hexadecimal; nil for a probe that has not seen all bytes. Call once.

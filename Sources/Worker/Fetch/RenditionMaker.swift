@@ -186,7 +186,7 @@ import TintypeStores
         let format = try await look { [headerGuard = tools.imageGuard.serving(rendition.decode)] source throws(TintypeError) in
             let format = try headerGuard.format(of: source.bytes)
             // Checked before decoding if the header is reliable.
-            if let requirement = rendition.requirement, ImageHeader.isReliable(format), let found = Requirement.Found(source.bytes) {
+            if let requirement = rendition.requirement, format.hasReliableHeader, let found = Requirement.Found(source.bytes) {
                 if let refusal = requirement.refusal(of: found) { throw refusal }
             }
             return format

@@ -1,14 +1,22 @@
 import TintypeCore
 
-/// The facts about a format that hold for readers and writers: one row each. A new format is a case of `ImageFormat` and a row here.
-/// The worker's row of `FormatCodec` describes how libvips opens and writes the format.
+/// The facts about a format that hold for readers and writers: one row each.
+///
+/// A new format is a case of `ImageFormat` and three rows. Beside this one, the guard has a row of `FormatHead`, and the decoder and the encoder have one
+/// of `FormatCodec`. Hardly anything else switches over the formats: scripts/lint counts.
 package struct FormatTraits: Sendable {
     /// The media type (IANA).
     let contentType: String
+    /// The extension of file names; nil: the word.
+    var fileExtension: String?
+    /// The name in a sentence; nil: the word in capitals.
+    var name: String?
     /// Whether the format is decoded: its typed loader is trusted and enabled, or our own reader decodes it.
     var isDecoded = false
     /// Whether the format is decoded only if the operator names it (`--formats`).
     var isDecodedByName = false
+    /// Whether the format is a drawing without pixels of its own, which can be rendered at any size.
+    var isDrawing = false
     /// The options of the encoder; nil: the format is never written.
     var encoding: EncodingTraits?
     /// Whether files have several frames, read and written.
@@ -56,65 +64,66 @@ struct EncodingTraits: Sendable {
     var usesEffort: Bool { effort != nil }
 }
 
-extension FormatTraits {
-    static let jpeg = FormatTraits(
-        contentType: "image/jpeg", isDecoded: true,
-        encoding: EncodingTraits(
-            quality: 80, usesLikeness: true, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesThumbnail: true, gainMap: .keep,
-            usesBackground: true),
-        holdsAlpha: false, isShownByAll: true, autoRank: 3)
-
-    static let png = FormatTraits(
-        contentType: "image/png", isDecoded: true,
-        encoding: EncodingTraits(
-            effort: 6, usesProgressive: true, usesPalette: true, usesAnimated: true, usesMetadata: true, gainMap: .apply,
-            usesHDR: true, cost: 3),
-        isAnimated: true, holdsSixteenBits: true, isExact: true, isShownByAll: true, autoRank: 4)
-
-    // In a lossless WebP, the quality is the effort.
-    static let webp = FormatTraits(
-        contentType: "image/webp", isDecoded: true,
-        encoding: EncodingTraits(quality: 80, usesLikeness: true, effort: 4, efforts: 0...6, usesLossless: true, usesMetadata: true, cost: 5),
-        isAnimated: true, maxSide: 16383, autoRank: 1)
-
-    static let avif = FormatTraits(
-        contentType: "image/avif", isDecoded: true,
-        encoding: EncodingTraits(
-            quality: 50, usesLikeness: true, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesAnimated: true, usesSubsampling: true,
-            usesMetadata: true, usesBitDepth: true, usesHDR: true, cost: 40),
-        isAnimated: true, maxSide: 16384, autoRank: 0)
-
-    // Effort 7, the default of libvips, takes twice the time of 4 for palettes that are hardly better (SSIM 0.9814 beside 0.9810).
-    static let gif = FormatTraits(
-        contentType: "image/gif", isDecoded: true, encoding: EncodingTraits(effort: 4, efforts: 1...9, usesProfile: false, cost: 8),
-        isAnimated: true, isExact: true, isShownByAll: true, autoRank: 5)
-
-    static let tiff = FormatTraits(
-        contentType: "image/tiff", isDecoded: true, encoding: EncodingTraits(cost: 2), holdsSixteenBits: true, isExact: true)
-
-    static let heif = FormatTraits(
-        contentType: "image/heif", isDecoded: true,
-        encoding: EncodingTraits(
-            quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true, cost: 40),
-        maxSide: 16384)
-
-    // libjxl 0.7 ends its process at effort 8 with some plain pictures (enc_ans.cc, `n <= 255`).
-    static let jxl = FormatTraits(
-        contentType: "image/jxl", isDecoded: true,
-        encoding: EncodingTraits(
-            quality: 75, effort: 4, efforts: 3...7, usesLossless: true, isPlainWithoutLoss: true, usesProfile: false, cost: 10),
-        autoRank: 2)
-
-    static let svg = FormatTraits(contentType: "image/svg+xml", isDecodedByName: true, isExact: true)
-    static let pdf = FormatTraits(contentType: "application/pdf", isDecodedByName: true, isExact: true)
-    static let bmp = FormatTraits(contentType: "image/bmp", isDecoded: true, isExact: true)
-    static let ico = FormatTraits(contentType: "image/vnd.microsoft.icon", isDecoded: true, isExact: true)
-    static let icns = FormatTraits(contentType: "image/x-icns", isDecoded: true, isExact: true)
-    static let xbm = FormatTraits(contentType: "image/x-xbitmap", isDecoded: true, holdsAlpha: false, isExact: true)
-    static let jp2 = FormatTraits(contentType: "image/jp2", isDecoded: true)
-    static let psd = FormatTraits(contentType: "image/vnd.adobe.photoshop")
-    /// RAW files of cameras, decoded by their embedded JPEG. Each maker has its own media type.
-    static let raw = FormatTraits(contentType: "image/x-raw", isDecoded: true, holdsAlpha: false)
+extension ImageFormat {
+    var traits: FormatTraits {
+        switch self {
+        case .jpeg:
+            FormatTraits(
+                contentType: "image/jpeg", fileExtension: "jpg", isDecoded: true,
+                encoding: EncodingTraits(
+                    quality: 80, usesLikeness: true, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesThumbnail: true, gainMap: .keep,
+                    usesBackground: true),
+                holdsAlpha: false, isShownByAll: true, autoRank: 3)
+        case .png:
+            FormatTraits(
+                contentType: "image/png", isDecoded: true,
+                encoding: EncodingTraits(
+                    effort: 6, usesProgressive: true, usesPalette: true, usesAnimated: true, usesMetadata: true, gainMap: .apply, usesHDR: true, cost: 3),
+                isAnimated: true, holdsSixteenBits: true, isExact: true, isShownByAll: true, autoRank: 4)
+        case .webp:
+            // In a lossless WebP, the quality is the effort.
+            FormatTraits(
+                contentType: "image/webp", name: "WebP", isDecoded: true,
+                encoding: EncodingTraits(quality: 80, usesLikeness: true, effort: 4, efforts: 0...6, usesLossless: true, usesMetadata: true, cost: 5),
+                isAnimated: true, maxSide: 16383, autoRank: 1)
+        case .avif:
+            FormatTraits(
+                contentType: "image/avif", isDecoded: true,
+                encoding: EncodingTraits(
+                    quality: 50, usesLikeness: true, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesAnimated: true, usesSubsampling: true,
+                    usesMetadata: true, usesBitDepth: true, usesHDR: true, cost: 40),
+                isAnimated: true, maxSide: 16384, autoRank: 0)
+        case .gif:
+            // Effort 7, the default of libvips, takes twice the time of 4 for palettes that are hardly better (SSIM 0.9814 beside 0.9810).
+            FormatTraits(
+                contentType: "image/gif", isDecoded: true, encoding: EncodingTraits(effort: 4, efforts: 1...9, usesProfile: false, cost: 8),
+                isAnimated: true, isExact: true, isShownByAll: true, autoRank: 5)
+        case .tiff: FormatTraits(contentType: "image/tiff", isDecoded: true, encoding: EncodingTraits(cost: 2), holdsSixteenBits: true, isExact: true)
+        case .heif:
+            FormatTraits(
+                contentType: "image/heif", isDecoded: true,
+                encoding: EncodingTraits(
+                    quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true, cost: 40),
+                maxSide: 16384)
+        case .jxl:
+            // libjxl 0.7 ends its process at effort 8 with some plain pictures (enc_ans.cc, `n <= 255`).
+            FormatTraits(
+                contentType: "image/jxl", name: "JPEG XL", isDecoded: true,
+                encoding: EncodingTraits(
+                    quality: 75, effort: 4, efforts: 3...7, usesLossless: true, isPlainWithoutLoss: true, usesProfile: false, cost: 10),
+                autoRank: 2)
+        case .svg: FormatTraits(contentType: "image/svg+xml", isDecodedByName: true, isDrawing: true, isExact: true)
+        case .pdf: FormatTraits(contentType: "application/pdf", isDecodedByName: true, isDrawing: true, isExact: true)
+        case .bmp: FormatTraits(contentType: "image/bmp", isDecoded: true, isExact: true)
+        case .ico: FormatTraits(contentType: "image/vnd.microsoft.icon", isDecoded: true, isExact: true)
+        case .icns: FormatTraits(contentType: "image/x-icns", isDecoded: true, isExact: true)
+        case .xbm: FormatTraits(contentType: "image/x-xbitmap", isDecoded: true, holdsAlpha: false, isExact: true)
+        case .jp2: FormatTraits(contentType: "image/jp2", name: "JPEG 2000", isDecoded: true)
+        case .psd: FormatTraits(contentType: "image/vnd.adobe.photoshop")
+        // RAW files of cameras, decoded by their embedded JPEG. Each maker has its own media type.
+        case .raw: FormatTraits(contentType: "image/x-raw", isDecoded: true, holdsAlpha: false)
+        }
+    }
 }
 
 /// The limits of a source's size: the defaults of workers, and the values that settings allow (`--max-pixels`, `--max-side`,

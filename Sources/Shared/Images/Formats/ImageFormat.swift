@@ -2,33 +2,14 @@
 package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
     case jpeg, png, webp, avif, gif, tiff, heif, jxl, svg, pdf, bmp, ico, icns, xbm, jp2, psd, raw
 
-    var traits: FormatTraits {
-        switch self {
-        case .jpeg: .jpeg
-        case .png: .png
-        case .webp: .webp
-        case .avif: .avif
-        case .gif: .gif
-        case .tiff: .tiff
-        case .heif: .heif
-        case .jxl: .jxl
-        case .svg: .svg
-        case .pdf: .pdf
-        case .bmp: .bmp
-        case .ico: .ico
-        case .icns: .icns
-        case .xbm: .xbm
-        case .jp2: .jp2
-        case .psd: .psd
-        case .raw: .raw
-        }
-    }
-
     /// The media type (IANA), for Content-Type.
     package var contentType: String { traits.contentType }
 
     /// The extension of file names.
-    package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+    package var fileExtension: String { traits.fileExtension ?? rawValue }
+
+    /// The name in a sentence.
+    package var name: String { traits.name ?? rawValue.uppercased() }
 
     package var isAnimatable: Bool { traits.isAnimated }
     /// Whether an animated result needs the option `animated`.
@@ -45,7 +26,7 @@ package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
     /// Formats that are decoded by default, or if the operator names them.
     package static let openable = allCases.filter { $0.traits.isDecoded || $0.traits.isDecodedByName }
     /// Whether the format is a drawing without pixels of its own, which can be rendered at any size.
-    package var isDrawing: Bool { self == .svg || self == .pdf }
+    package var isDrawing: Bool { traits.isDrawing }
     /// Formats that a request may name. The codecs of a build decide which of them can be encoded.
     package static let encodable = allCases.filter { $0.traits.encoding != nil }
 }

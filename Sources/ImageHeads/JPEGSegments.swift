@@ -11,6 +11,8 @@ package struct JPEGSegments: Sequence, IteratorProtocol {
 
     private let reader: ByteReader
     private var at = 2
+    /// Whether the first scan follows the segments so far.
+    private(set) var isAtScan = false
 
     /// - Returns: nil if the bytes do not begin as a JPEG does.
     package init?(_ reader: ByteReader) {
@@ -22,7 +24,9 @@ package struct JPEGSegments: Sequence, IteratorProtocol {
         while let marker = JPEGHeader.marker(reader, &at) {
             switch marker {
             case 0x00, 0x01, 0xd0...0xd8: continue
-            case 0xd9, 0xda: return nil
+            case 0xd9, 0xda:
+                isAtScan = marker == 0xda
+                return nil
             default:
                 guard let length = reader.big(at, 2), length >= 2, at + length <= reader.count else { return nil }
                 defer { at += length }
