@@ -29,7 +29,7 @@ struct TokenOptions {
                 scope = value
             case "queue": queues = try SettingType.queueNames.parse(value)
             case "name":
-                guard Self.isName(value) else { throw SettingError("a name has 1 to 60 of [A-Za-z0-9._-]") }
+                guard value.isPlainName(1...60) else { throw SettingError("a name has 1 to 60 of [A-Za-z0-9._-]") }
                 name = value
             case "certificate": certificates = try Self.certificates(value)
             case "perSecond": limits.perSecond = try Self.rate(value)
@@ -55,13 +55,6 @@ struct TokenOptions {
         guard limits.queued == nil || limits.running != nil else { throw SettingError("queued needs running=N") }
     }
 
-    private static func isName(_ text: String) -> Bool {
-        (1...60).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
-            }
-    }
-
     private static func certificates(_ text: String) throws(SettingError) -> [String] {
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map { CertificateNames.plain(String($0)) }
         let areNames = names.allSatisfy { (1...1024).contains($0.utf8.count) && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } }
@@ -79,7 +72,7 @@ struct TokenOptions {
     }
 
     private static func count(_ text: String, _ range: ClosedRange<Int>, of word: StaticString) throws(SettingError) -> Int {
-        guard let number = Int(text), range.contains(number), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard text.isDigits(1...Int.max), let number = Int(text), range.contains(number) else {
             throw SettingError("\(word) has a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number

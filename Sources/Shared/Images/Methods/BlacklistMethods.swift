@@ -12,8 +12,7 @@ extension MethodCatalogue {
             ],
             role: .admin,
             result:
-                "`{items: [{id, queue, url, cause, status?, refuses, since, until}], cursor?}`. `refuses`: all requests of the "
-                + "queue, or only pictures.",
+                "`{items: [{id, queue, url, cause, status?, refuses, since, until}], cursor?}`. `refuses`: all requests of the queue, or only pictures.",
             errors: [.unknownQueue, .unavailable],
             example: MethodExample(
                 #"{"queue":"default"}"#,

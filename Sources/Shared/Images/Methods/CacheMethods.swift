@@ -42,8 +42,7 @@ extension MethodCatalogue {
                 #"{"key":"dot","bytes":42}"#)),
         MethodDescription(
             "cache.setMetadata",
-            "Replaces the metadata of stored results; without `metadata`, removes it. "
-                + "Stops at the first missing rendition; those before are changed.",
+            "Replaces the metadata of stored results; without `metadata`, removes it. Stops at the first missing rendition; those before are changed.",
             cacheTarget + request, role: .put, requests: .target, result: "`{changed}`",
             errors: [.cacheMiss, .invalidURL, .denied, .storeFailed, .unavailable],
             example: MethodExample(#"{"key":"dot","metadata":{"author":"Ada"}}"#, #"{"changed":1}"#)),

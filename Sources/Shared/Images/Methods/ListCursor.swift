@@ -16,7 +16,7 @@ package struct ListCursor: Sendable, Hashable {
     /// - Returns: nil for a text that no answer can contain.
     init?(_ text: String) {
         let words = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-        guard words.count >= 2, (1...15).contains(words[0].utf8.count), words[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard words.count >= 2, words[0].isDigits(1...15),
             let at = Int64(words[0]), (1...64).contains(words[1].utf8.count),
             words[1].utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x2d })
         else { return nil }

@@ -51,8 +51,7 @@ extension MethodCatalogue {
             example: example(#"{"queue":"thumbs"}"#, #""queued":0,"delayed":0"#)),
         MethodDescription(
             "dead.list",
-            "Lists the dead letters of a queue, newest first: fetches without attempts left, and fetches that killed two workers. Kept for a "
-                + "week.",
+            "Lists the dead letters of a queue, newest first: fetches without attempts left, and fetches that killed two workers. Kept for a week.",
             [
                 queue, ParameterDescription("limit", .integer(1...1000), default: 100, "The most entries in one answer."),
                 ListCursor.parameter,

@@ -22,12 +22,10 @@ package struct Blur: ImageOperation {
             ParameterDescription("sigma", .number(0.3...250), "The sigma of the Gaussian, in pixels."),
             ParameterDescription(
                 "radius", .number(0...250),
-                "The radius in pixels, instead of sigma. Box sides are floor((radius · 3√(2π)/4 + 0.5) / 2), "
-                    + "made odd."),
+                "The radius in pixels, instead of sigma. Box sides are floor((radius · 3√(2π)/4 + 0.5) / 2), made odd."),
             ParameterDescription(
                 "saturation", .number(-1...10),
-                "The saturation: 0 is gray, 1 unchanged, 2 twice as colorful. Default for blur: 1, or that "
-                    + "of the preset."),
+                "The saturation: 0 is gray, 1 unchanged, 2 twice as colorful. Default for blur: 1, or that of the preset."),
             ParameterDescription("tint", Color.parameter, "The color laid over the result, as strong as its alpha. Default: none, or that of the preset."),
             ParameterDescription("blend", .choice(Blend.names), default: "normal", "How the tint mixes with the picture."),
             Layer.parameter(
@@ -118,8 +116,7 @@ package struct Sharpen: ImageOperation {
             ParameterDescription("sigma", .number(0.3...10), default: 1, "The width of an edge, in pixels."),
             ParameterDescription(
                 "amount", .number(0...10), default: 1,
-                "The strength; 0 does nothing. For sharpen, the lightness, of 100, gains at most 10 and loses at most "
-                    + "20."),
+                "The strength; 0 does nothing. For sharpen, the lightness, of 100, gains at most 10 and loses at most 20."),
         ], main: "sigma")
 
     package init(_ json: JSON, at _: String) {

@@ -89,8 +89,7 @@ package struct Trim: ImageOperation {
             ParameterDescription("threshold", .number(0...255), default: 10, "How far a color may differ from that of the edge, of 255."),
             ParameterDescription(
                 "color", Color.parameter,
-                "The color of the operation; for trim the color to cut off, by default that of the top left "
-                    + "corner."),
+                "The color of the operation; for trim the color to cut off, by default that of the top left corner."),
             ParameterDescription("margin", .integer(0...16384), default: 0, "The pixels to leave around the kept part, where the picture has some."),
             ParameterDescription(
                 "symmetric", .choice(Symmetry.allCases.map(\.rawValue)), default: "none",

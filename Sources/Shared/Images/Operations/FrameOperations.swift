@@ -14,8 +14,7 @@ package struct Frames: ImageOperation {
         parameters: [
             ParameterDescription(
                 "pick", .array(of: .integer(0...65535), count: 1...256),
-                "The numbers of the frames, from 0, in this order. A frame may "
-                    + "come twice."),
+                "The numbers of the frames, from 0, in this order. A frame may come twice."),
             ParameterDescription("first", .integer(1...65535), "The number of frames to keep, from the first one."),
             ParameterDescription("reverse", .boolean, default: false, "Whether to reverse the order."),
             ParameterDescription(
@@ -81,13 +80,11 @@ package struct Animate: ImageOperation {
     package static let description = OperationDescription(
         name: "animate",
         summary: "Makes an animation of this picture and others, or of the frames in this picture (a sprite sheet). Later operations change each frame, "
-            + "earlier "
-            + "ones only this picture. A format that cannot move gets the first frame; without a named format, the result is WebP.",
+            + "earlier ones only this picture. A format that cannot move gets the first frame; without a named format, the result is WebP.",
         parameters: [
             ParameterDescription(
                 "urls", .array(of: Layer.type, count: 1...maxPictures),
-                "The URLs of the frames after this picture, as for a source. Each picture gets this "
-                    + "picture's size; an animation gives its first frame."),
+                "The URLs of the frames after this picture, as for a source. Each picture gets this picture's size; an animation gives its first frame."),
             ParameterDescription("columns", .integer(1...256), "The columns of frames in this picture, instead of urls. Default: 1 with rows."),
             ParameterDescription("rows", .integer(1...256), "The rows of frames in this picture, instead of urls. Default: 1 with columns."),
             ParameterDescription("count", .integer(1...65536), "The number of frames in the sheet, row by row from the upper left one. Default: all."),

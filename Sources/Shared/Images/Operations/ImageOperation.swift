@@ -114,9 +114,5 @@ package struct OperationDescription: Sendable {
     package let summary: String
     package let parameters: [ParameterDescription]
     /// The parameter that `--name VALUE` sets on the command line; nil for an operation without a value or with a form of its own.
-    package let main: String?
-
-    init(name: String, summary: String, parameters: [ParameterDescription], main: String? = nil) {
-        (self.name, self.summary, self.parameters, self.main) = (name, summary, parameters, main)
-    }
+    package var main: String?
 }

@@ -138,8 +138,7 @@ package struct Composite: ImageOperation {
             Layer.parameter(required: true, "The URL of the other picture, as for a source."),
             ParameterDescription(
                 "gravity", Gravity.place, default: "center",
-                "The place of the overlay: one of nine places, or a point in fractions for its "
-                    + "middle."),
+                "The place of the overlay: one of nine places, or a point in fractions for its middle."),
             ParameterDescription("x", .integer(-16384...16384), "Pixels between the left edges, instead of gravity."),
             ParameterDescription("y", .integer(-16384...16384), "Pixels between the upper edges, instead of gravity."),
             ParameterDescription("blend", .choice(Blend.names), default: "normal", "How the colors mix with those of the picture."),

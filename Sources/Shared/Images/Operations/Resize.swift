@@ -73,8 +73,7 @@ package struct Resize: ImageOperation {
             ParameterDescription("enlarge", .boolean, default: false, "Whether a smaller picture is enlarged."),
             ParameterDescription(
                 "background", Color.parameter, default: "transparent",
-                "The color behind the picture; for resize, on the free canvas of contain and none. "
-                    + "Formats without alpha show it on white."),
+                "The color behind the picture; for resize, on the free canvas of contain and none. Formats without alpha show it on white."),
             ParameterDescription(
                 "kernel", .choice(Kernel.allCases.map(\.rawValue)), default: "lanczos3",
                 "The weights of pixels when a picture becomes smaller. Enlarging is bicubic, except with nearest and linear."),

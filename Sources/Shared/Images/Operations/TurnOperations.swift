@@ -63,8 +63,7 @@ package struct Rotate: ImageOperation {
             ParameterDescription("angle", .number(-3600...3600), required: true, "Degrees clockwise; negative numbers turn the other way."),
             ParameterDescription(
                 "expand", .boolean, default: true,
-                "true: the canvas grows to contain the whole picture. false: the canvas keeps its size; the corners are "
-                    + "lost."),
+                "true: the canvas grows to contain the whole picture. false: the canvas keeps its size; the corners are lost."),
             ParameterDescription("background", Color.parameter, default: "transparent", "The color beside the turned picture."),
         ], main: "angle")
 

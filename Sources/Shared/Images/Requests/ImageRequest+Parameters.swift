@@ -7,16 +7,13 @@ extension ImageRequest {
     package static let queueType = ParameterType.pattern(
         expectation: "a queue's name: 1 to 64 of [A-Za-z0-9._-], not \(RedisSpace.names)"
     ) {
-        $0.utf8.count <= 64 && !$0.utf8.contains(UInt8(ascii: ":")) && isIdentifier($0) && !RedisSpace.reserves($0)
+        $0.isPlainName(1...64) && !RedisSpace.reserves($0)
     }
     /// The type of a priority.
     package static let priorityType = ParameterType.union([.integer(-10...10), .choice(["low", "normal", "high"])])
 
     private static func isIdentifier(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x3a).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
-            }
+        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isPlain || $0 == UInt8(ascii: ":") }
     }
 
     private static let tiers = ParameterType.array(of: .choice(CacheTier.names), count: 0...CacheTier.names.count)
@@ -34,16 +31,14 @@ extension ImageRequest {
         ParameterDescription("write", tiers, default: allTiers, "The tiers to write."),
         ParameterDescription(
             "ttl", .number(-1...31_536_000),
-            "Seconds for which source and results are fresh, in place of what the origin says. Negative: not kept. Default: as the origin says, or one "
-                + "hour."),
+            "Seconds for which source and results are fresh, in place of what the origin says. Negative: not kept. Default: as the origin says, or one hour."),
         ParameterDescription(
             "staleIfError", .number(0...31_536_000),
             "Seconds for which a stale source may be served if its origin cannot be reached or answers 500, 502, 503 or 504. 0: never. Default: the origin's "
                 + "stale-if-error. Only with policy default; must-revalidate, s-maxage and no-cache forbid it."),
         ParameterDescription(
             "staleWhileRevalidate", .number(0...31_536_000),
-            "Seconds for which a stale source may be served while the origin is asked in the background. Default: the origin's "
-                + "stale-while-revalidate."),
+            "Seconds for which a stale source may be served while the origin is asked in the background. Default: the origin's stale-while-revalidate."),
         ParameterDescription(
             "await", .boolean, default: true,
             "true: the request ends after the result is stored. false: it may end before; the result's URL may then answer 404 for a moment."),
@@ -52,8 +47,7 @@ extension ImageRequest {
             "Whether to pin the results, so that a full store keeps them until they expire."),
         ParameterDescription(
             "version", .integer(0...2_147_483_647), default: 0,
-            "Your version of the content. Entries of other versions are not used: raise it after a "
-                + "change."),
+            "Your version of the content. Entries of other versions are not used: raise it after a change."),
         ParameterDescription(
             "scope", scope,
             "The owner of the request, such as a user's id: part of all keys. A response marked `private` is kept only with a scope."),
@@ -71,7 +65,7 @@ extension ImageRequest {
     static let scope = ParameterType.pattern(expectation: "1 to 256 bytes") { (1...256).contains($0.utf8.count) }
 
     /// Whether a text may be a client's own key. Keys made by the service never are.
-    package static func isOwnKey(_ text: String) -> Bool { isIdentifier(text) && !text.contains(":") && !isMade(text) }
+    package static func isOwnKey(_ text: String) -> Bool { CacheTier.isKey(text) && !isMade(text) }
 
     private static let scoped = "k-"
 

@@ -220,12 +220,7 @@ package enum CacheTier: String, Sendable, CaseIterable, Hashable {
     package static let names = allCases.map(\.rawValue)
 
     /// Whether a text can be a key of a cache: a text that a path takes without escapes.
-    package static func isKey(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || [0x2d, 0x2e, 0x5f].contains($0)
-            }
-    }
+    package static func isKey(_ text: String) -> Bool { text.isPlainName(1...128) }
     /// The type of a key.
     package static let keyType = ParameterType.pattern(expectation: "a key: 1 to 128 of [A-Za-z0-9._-]") { isKey($0) }
 }

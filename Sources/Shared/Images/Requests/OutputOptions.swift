@@ -119,8 +119,7 @@ package struct OutputOptions: Sendable, Hashable {
         ParameterDescription(
             "metadata", .choice(Metadata.allCases.map(\.rawValue)), default: "none",
             "The metadata to keep. `copyright`: Copyright and Artist of EXIF. `all`: EXIF, XMP and IPTC, the place of the photo too. For jpeg, png, webp, avif "
-                + "and heif. "
-                + "jpeg, png and tiff always keep the pixel density."),
+                + "and heif. jpeg, png and tiff always keep the pixel density."),
         ParameterDescription(
             "icc", .choice(Profile.allCases.map(\.rawValue)), default: "srgb",
             "The color space. `srgb`: colors become sRGB, without a profile. `keep`: RGB stays in the source's space, with its profile; gray with a profile "
@@ -137,8 +136,7 @@ package struct OutputOptions: Sendable, Hashable {
             "Still pictures in PQ or HLG. `keep`: avif (10 bits) and png without palette keep curve and primaries. It refuses operations with colors."),
         ParameterDescription(
             "background", Color.parameter, default: "white",
-            "The color behind the picture if the format has no alpha. Its own alpha shows "
-                + "white."),
+            "The color behind the picture if the format has no alpha. Its own alpha shows white."),
     ]
 
     init(_ json: JSON?) {

@@ -49,18 +49,11 @@ package struct Rendition: Sendable, Hashable {
 
     package static let parameters: [ParameterDescription] = [
         ParameterDescription(
-            "name", .pattern(expectation: "a name of 1 to 64 of [A-Za-z0-9._-]") { Self.isName($0) }, default: "default",
+            "name", .pattern(expectation: "a name of 1 to 64 of [A-Za-z0-9._-]") { $0.isPlainName(1...64) }, default: "default",
             "The name of the rendition in the result, unique in the request."),
         ParameterDescription("transform", OperationCatalogue.parameter, default: [], "The operations, in order."),
         ParameterDescription("output", .object(OutputOptions.parameters), "How to encode the result."),
     ]
-
-    private static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
-            }
-    }
 
     /// Reads validated JSON: a member of `renditions`, or the short form at the top of a request.
     /// - Parameter usual: the operations for a picture without `transform`.

@@ -52,14 +52,10 @@ package struct SaveName: Sendable, Hashable {
                 guard let start = open, let token = Token(rawValue: String(part[start..<index])) else { return nil }
                 found.append(token)
                 open = nil
-            case let byte: guard isPlain(byte) else { return nil }
+            case let byte: guard byte.isPlain else { return nil }
             }
         }
         return open == nil ? found : nil
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
     }
 
     /// The name with what some of its tokens stand for.
@@ -74,7 +70,7 @@ package struct SaveName: Sendable, Hashable {
     private static func plain(_ word: String, _ most: Int) -> String {
         var plain = ""
         for scalar in word.unicodeScalars.prefix(most) {
-            let stays = scalar.isASCII && isPlain(UInt8(scalar.value)) && !(plain.isEmpty && scalar == ".")
+            let stays = scalar.isASCII && UInt8(scalar.value).isPlain && !(plain.isEmpty && scalar == ".")
             plain.unicodeScalars.append(stays ? scalar : "_")
         }
         return plain.isEmpty ? "_" : plain

@@ -39,8 +39,7 @@ struct Rule: Sendable, Hashable {
     static let parameters: [ParameterDescription] = [
         ParameterDescription(
             "hosts", .array(of: HostPattern.type, count: 1...1024),
-            "The hosts of the rule. `*.example.org` means all hosts below. Default: "
-                + "any."),
+            "The hosts of the rule. `*.example.org` means all hosts below. Default: any."),
         ParameterDescription(
             "paths", .array(of: PathPattern.type, count: 1...1024),
             "The paths of the rule: a beginning or, with a * in it, the whole path. Default: any."),

@@ -41,8 +41,7 @@ extension FetchOptions {
                 .object([ParameterDescription("digest", .array(of: token, count: 2...2), required: true, "User and password.")]),
                 .object([ParameterDescription("bearer", token, required: true, "A token.")]),
             ]), secret: true,
-            "Credentials, sent only to the URL's own host: `{basic: [user, password]}`, `{digest: [user, password]}` or `{bearer: token}`. "
-                + "If "
+            "Credentials, sent only to the URL's own host: `{basic: [user, password]}`, `{digest: [user, password]}` or `{bearer: token}`. If "
                 + "the origin refuses them, the request fails with authFailed."),
         ParameterDescription(
             "cookies",
@@ -74,8 +73,7 @@ extension FetchOptions {
                     "pinnedPublicKeys",
                     .array(
                         of: .pattern(expectation: "\"sha256//\" and the base64 of 32 bytes") { Self.isPin($0) }, count: 0...16), default: [],
-                    "Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER). "
-                        + "Every URL must then be https."),
+                    "Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER). Every URL must then be https."),
                 ParameterDescription("allowInvalid", .boolean, default: false, "true: accepts any certificate. Forbidden unless --allow-invalid-tls."),
             ]), "How to check the server's certificate."),
         ParameterDescription(
@@ -116,12 +114,7 @@ extension FetchOptions {
     ]
 
     /// Names of cookie jars and of keys.
-    package static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
-            }
-    }
+    package static func isName(_ text: String) -> Bool { text.isPlainName(1...64) }
 
     private static func isPin(_ text: String) -> Bool {
         text.hasPrefix("sha256//") && Base64.bytes(of: Array(text.utf8.dropFirst(8)))?.count == 32

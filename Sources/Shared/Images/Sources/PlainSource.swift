@@ -24,7 +24,7 @@ package struct PlainSource: Sendable, Hashable {
     private static func color(_ text: String) -> Color? { Color(text) ?? Color("#" + text) }
 
     private static func side(_ text: String) -> Int? {
-        guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard text.isDigits(1...5) else { return nil }
         return Int(text).flatMap { (1...maxSide).contains($0) ? $0 : nil }
     }
 

@@ -37,6 +37,9 @@ package struct SourceAddress: Sendable, Hashable {
 
     /// - Throws: `invalidURL` for a URL that is invalid, relative or too long, `denied` for a scheme that is not allowed.
     init(_ url: String, params: [FetchOptions.Header] = [], key: String? = nil) throws(TintypeError) {
+        func unusable(_ reason: String, _ url: String) -> TintypeError {
+            TintypeError(.invalidURL, .admission, "the URL cannot be used: \(reason)", details: ["url": .string(RedactedURL(url).description)])
+        }
         let address: WebAddress
         // Escapes make them longer, never shorter.
         try Self.check(url, length: params.reduce(url.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 })
@@ -50,35 +53,22 @@ package struct SourceAddress: Sendable, Hashable {
                 case .relative: "it has no scheme; give a whole URL such as https://example.org/photo.jpg"
                 case .malformed(let text): text
                 }
-            throw TintypeError(.invalidURL, .admission, "the URL cannot be used: \(reason)", details: ["url": .string(RedactedURL(url).description)])
+            throw unusable(reason, url)
         }
         switch address.scheme {
         case "http", "https": (host, kind) = (address.host, .http)
         case "data": (host, kind) = ("data:", .data)
         case "file":
-            guard let path = Self.path(url) else {
-                throw TintypeError(
-                    .invalidURL, .admission, "the URL cannot be used: the form of a file URL is file:///path",
-                    details: ["url": .string(RedactedURL(url).description)])
-            }
+            guard let path = Self.path(url) else { throw unusable("the form of a file URL is file:///path", url) }
             (host, kind) = ("file:", .file(path: path))
         case "color":
-            guard let plain = PlainSource(url) else {
-                throw TintypeError(
-                    .invalidURL, .admission, "the URL cannot be used: \(PlainSource.form)", details: ["url": .string(RedactedURL(url).description)])
-            }
+            guard let plain = PlainSource(url) else { throw unusable(PlainSource.form, url) }
             (host, kind) = ("data:", .color(plain))
         case "s3":
-            guard let object = BucketObject(url) else {
-                throw TintypeError(
-                    .invalidURL, .admission, "the URL cannot be used: \(BucketObject.form)", details: ["url": .string(RedactedURL(url).description)])
-            }
+            guard let object = BucketObject(url) else { throw unusable(BucketObject.form, url) }
             (host, kind) = ("s3:\(object.bucket)", .object(object))
         case "upload":
-            guard let upload = UploadedSource(url: url) else {
-                throw TintypeError(
-                    .invalidURL, .admission, "the URL cannot be used: \(UploadedSource.form)", details: ["url": .string(RedactedURL(url).description)])
-            }
+            guard let upload = UploadedSource(url: url) else { throw unusable(UploadedSource.form, url) }
             (host, kind) = ("data:", .upload(upload))
         default:
             throw TintypeError(

@@ -158,10 +158,7 @@ package struct S3Address: Sendable, Hashable {
     }
 
     private static func isPlain(_ text: String) -> Bool {
-        !text.isEmpty && text != "." && text != ".."
-            && text.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || [0x2d, 0x2e, 0x5f].contains($0)
-            }
+        text.isPlainName(1...Int.max) && text != "." && text != ".."
     }
 }
 
