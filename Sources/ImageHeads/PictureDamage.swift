@@ -52,14 +52,6 @@ enum PictureDamage {
         ("XML parse error", .broken("its XML is wrong")), ("PDF document is damaged", .broken("its structure is wrong")),
     ]
 
-    /// Returns the sentence.
-    /// - Parameters:
-    ///   - text: the decoder's text.
-    ///   - file: the file, which tells how long it should be.
-    static func sentence(_ text: String, _ format: ImageFormat, _ file: UnsafeRawBufferPointer) -> String {
-        failure(text, format, file).message
-    }
-
     fileprivate static func failure(_ text: String, _ format: ImageFormat, _ file: UnsafeRawBufferPointer) -> PictureFailure {
         let least = format.head.leastLength(ByteReader(bytes: file)).flatMap { $0 > file.count ? $0 : nil }
         let fault = least == nil ? table.first { text.contains($0.text) }?.fault : .cut
@@ -114,7 +106,7 @@ enum PictureDamage {
 extension PictureFailure {
     /// - Parameters:
     ///   - text: the decoder's text.
-    ///   - file: the whole file.
+    ///   - file: the whole file, which tells how long it should be.
     package static func damage(_ text: String, _ format: ImageFormat, _ file: UnsafeRawBufferPointer) -> PictureFailure {
         PictureDamage.failure(text, format, file)
     }

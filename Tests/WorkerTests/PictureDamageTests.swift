@@ -74,7 +74,8 @@ struct PictureDamageTests {
     @Test func `Lengths are as short as they can be told apart`() {
         func sentence(_ there: Int, _ stated: Int) -> String {
             let head = PNGChunk.signature + PNGChunk.header(width: 9, height: 9, depth: 8, type: 6) + BigEndian.bytes(stated - 45) + Array("IDAT".utf8)
-            return (head + [UInt8](repeating: 0, count: there - head.count)).withUnsafeBytes { PictureDamage.sentence("vipspng: libpng read error", .png, $0) }
+            let file = head + [UInt8](repeating: 0, count: there - head.count)
+            return file.withUnsafeBytes { PictureFailure.damage("vipspng: libpng read error", .png, $0).message }
         }
         let text = " (vipspng: libpng read error)"
         #expect(sentence(180_200, 412_000) == "the PNG ends early, after 180 of at least 412 kB" + text)
@@ -84,7 +85,7 @@ struct PictureDamageTests {
         #expect(sentence(900, 0xffff_ffff).hasPrefix("the PNG ends early, after 900 of at least 4294967"))
         for format in Self.formats + [.svg, .pdf, .psd, .raw] {
             for bytes in [[], [0], Array("BM".utf8) + [UInt8](repeating: 255, count: 60)] as [[UInt8]] {
-                #expect(bytes.withUnsafeBytes { PictureDamage.sentence("?", format, $0) }.hasPrefix("the \(format.name) "))
+                #expect(bytes.withUnsafeBytes { PictureFailure.damage("?", format, $0).message }.hasPrefix("the \(format.name) "))
             }
         }
     }
@@ -159,6 +160,6 @@ struct PictureDamageTests {
         (.svg, "svgload_buffer: something new", "the SVG cannot be decoded"),
     ]) func `A decoder's text becomes a sentence with that text behind it`(format: ImageFormat, text: String, sentence: String) {
         let file = [UInt8](repeating: 0, count: 9)
-        #expect(file.withUnsafeBytes { PictureDamage.sentence(text, format, $0) } == "\(sentence) (\(text))")
+        #expect(file.withUnsafeBytes { PictureFailure.damage(text, format, $0).message } == "\(sentence) (\(text))")
     }
 }

@@ -10,16 +10,15 @@ extension AV1Planes {
     ///   - colours: what the numbers of the image mean, and how they are mixed.
     init(_ image: VipsImage, depth: Int, isFullColour: Bool, colours said: CodedColours = AVIFFile.sRGB) throws(VipsError) {
         let scale = Double(1 << depth - 1) / image.format.white
-        let size = PictureSize(image.width, image.height)
+        let size = image.size
         var planes: [[UInt8]] = []
         if image.bands < 3 {
-            planes = [try Self.samples(Self.band(0, of: image), scale, 0, depth)]
+            planes = [try Self.samples(image.bands == 1 ? image : image.band(0), scale, 0, depth)]
         } else {
-            let colours = try VipsOperation("extract_band").set("in", image).set("band", 0).set("n", 3).image()
-            let mixed = try VipsOperation("recomb").set("in", colours).set("m", VipsImage.matrix(Self.rows(said.matrix))).image()
-            planes = [try Self.samples(Self.band(0, of: mixed), scale, 0, depth)]
+            let mixed = try image.band(0, count: 3).mixed(Self.rows(said.matrix))
+            planes = [try Self.samples(mixed.band(0), scale, 0, depth)]
             for band in 1...2 {
-                var colour = try Self.band(band, of: mixed)
+                var colour = try mixed.band(band)
                 if !isFullColour { colour = try VipsOperation("shrink").set("in", colour).set("hshrink", 2.0).set("vshrink", 2.0).set("ceil", true).image() }
                 planes.append(try Self.samples(colour, scale, Double(1 << (depth - 1)), depth))
             }
@@ -32,7 +31,7 @@ extension AV1Planes {
 
     /// Returns the transparency of an image as a gray picture.
     static func alpha(of image: VipsImage, depth: Int) throws(VipsError) -> AV1Planes {
-        try AV1Planes(band(image.bands - 1, of: image), depth: depth, isFullColour: false)
+        try AV1Planes(image.band(image.bands - 1), depth: depth, isFullColour: false)
     }
 
     /// ITU-R BT.601, §2.5, and for code point 9 BT.2020, table 4, without constant luminance.
@@ -42,15 +41,9 @@ extension AV1Planes {
         return [[red, green, blue], [-red / mostBlue, -green / mostBlue, 0.5], [0.5, -green / mostRed, -blue / mostRed]]
     }
 
-    private static func band(_ number: Int, of image: VipsImage) throws(VipsError) -> VipsImage {
-        image.bands == 1 ? image : try VipsOperation("extract_band").set("in", image).set("band", number).image()
-    }
-
     /// Returns numbers as samples. Rounding adds a little less than a half, so that the highest color stays within its bits.
     private static func samples(_ image: VipsImage, _ scale: Double, _ middle: Double, _ depth: Int) throws(VipsError) -> [UInt8] {
         if image.format == .uint8, scale == 1 { return try image.samples() }
-        let scaled = try VipsOperation("linear").set("in", image).set("a", [scale]).set("b", [middle + 0.499]).image()
-        let format = depth > 8 ? VipsBandFormat.uint16 : .uint8
-        return try VipsOperation("cast").set("in", scaled).set("format", Int(format.rawValue)).image().samples()
+        return try image.linear(scale, middle + 0.499).cast(depth > 8 ? .uint16 : .uint8).samples()
     }
 }

@@ -50,16 +50,10 @@ struct AVIFWriter {
     ///   - profile: the profile of their colors, if that is kept.
     ///   - goesOn: called between frames with the progress, 0…1; false stops the work.
     func film(_ image: VipsImage, profile: [UInt8]?, goesOn: (Double) -> Bool) throws(VipsError) -> [UInt8] {
-        let (count, height, delays) = (image.pages, image.pageHeight, image.ints("delay") ?? [])
-        let film = AVIFFilm(delays: (0..<count).map { delays.indices.contains($0) ? delays[$0] : 100 }, plays: image.int("loop") ?? 0)
-        func cut(_ number: Int) throws(VipsError) -> VipsImage {
-            try CropStep.apply(PictureWindow(x: 0, y: number * height, width: image.width, height: height), to: image).computed()
-        }
+        let film = AVIFFilm(delays: image.delays, plays: image.int("loop") ?? 0)
         // Most GIFs have a transparent color, and many show none of it.
-        let mask = image.hasAlpha ? try VipsOperation("extract_band").set("in", image).set("band", image.bands - 1).image() : nil
-        var isClear = false
-        if let mask { isClear = try VipsOperation("min").set("in", mask).numbers("out-array").first ?? 0 < image.format.white }
-        let first = try cut(0)
+        let isClear = image.hasAlpha ? try image.leastAlpha() < image.format.white : false
+        let first = try image.frame(0)
         try Self.checkRoom(for: first)
         func coded(_ progress: ClosedRange<Double>, isColour: Bool) throws(VipsError) -> (AV1Coder.Coded, AV1Planes) {
             func planes(_ frame: VipsImage) throws(VipsError) -> AV1Planes {
@@ -68,9 +62,9 @@ struct AVIFWriter {
             let start = try planes(first)
             do {
                 let coder = try AV1Coder(start, quality: quality, speed: max(0, 8 - effort), isColour: isColour, isMoving: true)
-                for number in 0..<count {
-                    guard goesOn(progress.part(number, of: count).lowerBound) else { throw AV1Coder.Failure(text: "it was stopped") }
-                    try coder.add(number == 0 ? start : planes(cut(number)))
+                for number in 0..<image.pages {
+                    guard goesOn(progress.part(number, of: image.pages).lowerBound) else { throw AV1Coder.Failure(text: "it was stopped") }
+                    try coder.add(number == 0 ? start : planes(image.frame(number)))
                 }
                 return (try coder.finish { goesOn(progress.upperBound) }, start)
             } catch let error as VipsError { throw error } catch {

@@ -68,7 +68,7 @@ extension PictureRun {
         whole.decode.frames = .first
         let plan = try PicturePlanner.plan(facts(for: whole.decode), whole, limits, encoders: [.png])
         let image = try pixels(plan, nil, 0...1)
-        let size = PictureSize(image.width, image.height)
+        let size = image.size
         let points = samples.points + samples.rectangles.flatMap(\.points)
         let inside = points.filter { $0.x < size.width && $0.y < size.height }
         guard let left = inside.map(\.x).min(), let right = inside.map(\.x).max(), let top = inside.map(\.y).min(), let bottom = inside.map(\.y).max() else {

@@ -43,11 +43,9 @@ extension PixelRaster {
     /// Takes the pixels of a picture in sRGB or gray.
     init(_ picture: VipsImage) throws(VipsError) {
         var image = try ColourStep.eightBit(picture)
-        if image.bands < 3 {
-            image = try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
-        }
+        if image.bands < 3 { image = try image.converted(to: .sRGB) }
         if image.bands == 3 { image = try VipsOperation("bandjoin_const").set("in", image).set("c", [255.0]).image() }
-        if image.bands > 4 { image = try VipsOperation("extract_band").set("in", image).set("band", 0).set("n", 4).image() }
+        if image.bands > 4 { image = try image.band(0, count: 4) }
         try self.init(width: image.width, height: image.height, samples: image.samples())
     }
 }

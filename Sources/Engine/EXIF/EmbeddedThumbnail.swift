@@ -43,9 +43,7 @@ enum EmbeddedThumbnail {
             return (reader.start, reader.isLittle, next)
         }
         guard let first else { return nil }
-        func word(_ value: Int, _ length: Int) -> [UInt8] {
-            (0..<length).map { UInt8(truncatingIfNeeded: value >> (8 * (first.isLittle ? $0 : length - 1 - $0))) }
-        }
+        let word = TagWriter(isLittle: first.isLittle).bytes
         func entry(_ tag: Int, _ type: Int, _ value: [UInt8]) -> [UInt8] { word(tag, 2) + word(type, 2) + word(1, 4) + value }
         var block = block + [UInt8](repeating: 0, count: (block.count - first.start) % 2)
         let at = block.count - first.start

@@ -33,7 +33,8 @@ struct TagWriter {
         return entries + bytes(0, 4) + values
     }
 
-    private func bytes(_ value: Int, _ length: Int) -> [UInt8] {
+    /// Returns a number of so many bytes.
+    func bytes(_ value: Int, _ length: Int) -> [UInt8] {
         (0..<length).map { UInt8(truncatingIfNeeded: value >> (8 * (isLittle ? $0 : length - 1 - $0))) }
     }
 }

@@ -24,7 +24,7 @@ struct GainMap {
     /// Returns the map's JPEG for a result that carries it.
     func file(_ plan: GainMapPlan) throws(VipsError) -> VipsBytes {
         let turned = try TurnStep.apply(plan.turn, to: image)
-        let size = plan.size(ofTurned: PictureSize(turned.width, turned.height))
+        let size = plan.size(ofTurned: turned.size)
         // Colors of one place stay together: a map of three bands has three gains.
         return try VipsOperation("jpegsave_buffer").set("in", Self.placed(turned, plan, to: size)).set("Q", Self.quality).set("strip", true)
             .set("optimize-coding", true).set("subsample-mode", Self.fullColour).bytes()
@@ -32,9 +32,7 @@ struct GainMap {
 
     /// Returns the map with as many pixels as the result, with 16 bits.
     func spread(_ plan: GainMapPlan, to size: PictureSize) throws(VipsError) -> VipsImage {
-        let fine = try VipsOperation("linear").set("in", image).set("a", [257]).set("b", [0]).image()
-        let deep = try VipsOperation("cast").set("in", fine).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
-        return try Self.placed(TurnStep.apply(plan.turn, to: deep).computed(), plan, to: size)
+        try Self.placed(TurnStep.apply(plan.turn, to: image.linear(257).cast(.uint16)).computed(), plan, to: size)
     }
 
     /// Returns the part of a turned map with a size of its own. Edges may lie between pixels: boxes of whole pixels are averaged first, and the rest is bilinear.
@@ -42,7 +40,7 @@ struct GainMap {
         let across = GainMapLine(start: plan.left, length: plan.width, samples: map.width, count: size.width)
         let down = GainMapLine(start: plan.top, length: plan.height, samples: map.height, count: size.height)
         let window = PictureWindow(x: across.kept.lowerBound, y: down.kept.lowerBound, width: across.kept.count, height: down.kept.count)
-        var image = window.size == PictureSize(map.width, map.height) ? map : try CropStep.apply(window, to: map)
+        var image = window.size == map.size ? map : try CropStep.apply(window, to: map)
         if across.box > 1 || down.box > 1 {
             image = try VipsOperation("shrink").set("in", image).set("hshrink", Double(across.box)).set("vshrink", Double(down.box)).set("ceil", true).image()
                 .computed()

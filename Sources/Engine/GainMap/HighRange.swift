@@ -19,9 +19,7 @@ enum HighRange {
         let colours = try ColourBands(base, asRGB: true).colours
         let lifted = try mapped(colours, numbers, 256) { value, channel in SRGBCurve.light(of: value) + numbers.offsetSDR[channel] }
         let factors = try mapped(map, numbers, 65536) { value, channel in factor(value, numbers, channel) }
-        let grown = try VipsOperation("multiply").set("left", lifted).set("right", factors).image()
-        let bright = try VipsOperation("linear").set("in", grown).set("a", [1, 1, 1]).set("b", numbers.offsetHDR.map { -$0 }).image()
-        return try coded(ColourMatrix(rows: primaries.inBT2020).apply(to: bright))
+        return try coded(lifted.times(factors).linear([1, 1, 1], numbers.offsetHDR.map { -$0 }).mixed(primaries.inBT2020))
     }
 
     /// Returns the PNG with the chunk of its colors, as RGB of the full range, behind its header; unchanged if memory is missing.
@@ -41,29 +39,21 @@ enum HighRange {
         let tables = try (numbers.isUniform ? 0...0 : 0...2).map { channel throws(VipsError) in
             try VipsImage.matrix([(0..<count).map { value(Double($0) / Double(count - 1), channel) }])
         }
-        let table = try tables.count == 1 ? tables[0] : VipsOperation("bandjoin").set("in", tables).image()
-        let floats = try VipsOperation("cast").set("in", table).set("format", Int(VipsBandFormat.float.rawValue)).image()
-        return try VipsOperation("maplut").set("in", image).set("lut", floats).image()
+        let table = try tables.count == 1 ? tables[0] : VipsImage.joined(tables)
+        return try VipsOperation("maplut").set("in", image).set("lut", table.cast(.float)).image()
     }
 
     /// Codes light, of which 1 is the white of SDR, in 16 bits of PQ (SMPTE ST 2084).
     private static func coded(_ light: VipsImage) throws(VipsError) -> VipsImage {
-        func linear(_ image: VipsImage, _ a: Double, _ b: Double) throws(VipsError) -> VipsImage {
-            try VipsOperation("linear").set("in", image).set("a", [a]).set("b", [b]).image()
-        }
         func power(_ image: VipsImage, _ exponent: Double) throws(VipsError) -> VipsImage {
             try VipsOperation("math2_const").set("in", image).set("math2", 0).set("c", [exponent]).image()
         }
-        func cast(_ image: VipsImage, _ format: VipsBandFormat) throws(VipsError) -> VipsImage {
-            try VipsOperation("cast").set("in", image).set("format", Int(format.rawValue)).image()
-        }
         // A cast to whole numbers is the clamp. Nothing else here takes each pixel only once.
-        let whole = try cast(linear(light, ToneMap.white / ToneMap.brightest * fine, 0), .uint32)
-        let root = try power(linear(whole, 1 / fine, 0), ToneMap.m1)
+        let whole = try light.linear(ToneMap.white / ToneMap.brightest * fine).cast(.uint32)
+        let root = try power(whole.linear(1 / fine), ToneMap.m1)
         // (c1 + c2 x) / (1 + c3 x), written with x once.
-        let bent = try linear(power(linear(root, ToneMap.c3, 1), -1), ToneMap.c1 - ToneMap.c2 / ToneMap.c3, ToneMap.c2 / ToneMap.c3)
-        let codes = try cast(linear(power(bent, ToneMap.m2), 65535, 0.5), .uint16)
-        return try VipsOperation("copy").set("in", codes).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        let bent = try power(root.linear(ToneMap.c3, 1), -1).linear(ToneMap.c1 - ToneMap.c2 / ToneMap.c3, ToneMap.c2 / ToneMap.c3)
+        return try power(bent, ToneMap.m2).linear(65535, 0.5).cast(.uint16).tagged(.rgb16)
     }
 
     /// The steps of light from nothing to 10,000 cd/m², fine enough for the first steps of PQ.

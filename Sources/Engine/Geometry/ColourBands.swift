@@ -9,15 +9,10 @@ struct ColourBands {
     init(_ image: VipsImage, asRGB: Bool = false) throws(VipsError) {
         isDeep = image.format == .uint16
         let count = image.hasAlpha ? image.bands - 1 : image.bands
-        alpha = image.hasAlpha ? try VipsOperation("extract_band").set("in", image).set("band", count).image() : nil
+        alpha = image.hasAlpha ? try image.band(count) : nil
         let wanted = count >= 3 ? 3 : 1
-        let some = image.bands == wanted ? image : try VipsOperation("extract_band").set("in", image).set("band", 0).set("n", wanted).image()
-        let tagged = try Self.tagged(some, isDeep)
-        guard asRGB, wanted == 1 else {
-            colours = tagged
-            return
-        }
-        colours = try VipsOperation("colourspace").set("in", tagged).set("space", Int((isDeep ? VipsColours.rgb16 : .sRGB).rawValue)).image()
+        let tagged = try Self.tagged(image.bands == wanted ? image : image.band(0, count: wanted), isDeep)
+        colours = asRGB && wanted == 1 ? try tagged.converted(to: isDeep ? .rgb16 : .sRGB) : tagged
     }
 
     var isGrey: Bool { colours.bands < 3 }
@@ -31,28 +26,22 @@ struct ColourBands {
     func joined(alpha: VipsImage) throws(VipsError) -> VipsImage { try Self.join(colours, whole(alpha), isDeep: isDeep) }
 
     /// Rounds to the picture's number format, and clamps to its range.
-    func whole(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        try Self.rounded(image, isDeep ? .uint16 : .uint8)
-    }
+    func whole(_ image: VipsImage) throws(VipsError) -> VipsImage { try Self.rounded(image, isDeep ? .uint16 : .uint8) }
 
     static func rounded(_ image: VipsImage, _ format: VipsBandFormat) throws(VipsError) -> VipsImage {
         guard image.format != format else { return image }
         let isWhole = image.format != .float && image.format != .double
-        let raised = isWhole ? image : try VipsOperation("linear").set("in", image).set("a", [1]).set("b", [0.5]).image()
-        return try VipsOperation("cast").set("in", raised).set("format", Int(format.rawValue)).image()
+        return try (isWhole ? image : image.linear(1, 0.5)).cast(format)
     }
 
     static func join(_ colours: VipsImage, _ alpha: VipsImage?, isDeep: Bool) throws(VipsError) -> VipsImage {
-        guard let alpha else { return try tagged(colours, isDeep) }
-        let whole = try VipsOperation("bandjoin").set("in", [colours, alpha]).image()
-        return try tagged(whole, isDeep)
+        try tagged(alpha.map { alpha throws(VipsError) in try VipsImage.joined([colours, alpha]) } ?? colours, isDeep)
     }
 
     /// Sets the name of the color space, which some operations lose.
     private static func tagged(_ image: VipsImage, _ isDeep: Bool) throws(VipsError) -> VipsImage {
         let space: VipsColours = image.bands < 3 ? (isDeep ? .grey16 : .grey) : isDeep ? .rgb16 : .sRGB
-        if image.colours == space { return image }
-        return try VipsOperation("copy").set("in", image).set("interpretation", Int(space.rawValue)).image()
+        return image.colours == space ? image : try image.tagged(space)
     }
 }
 
@@ -113,7 +102,5 @@ struct ColourMatrix {
     }
 
     /// - Parameter colours: three bands. The result is not yet rounded.
-    func apply(to colours: VipsImage) throws(VipsError) -> VipsImage {
-        try VipsOperation("recomb").set("in", colours).set("m", VipsImage.matrix(rows)).image()
-    }
+    func apply(to colours: VipsImage) throws(VipsError) -> VipsImage { try colours.mixed(rows) }
 }

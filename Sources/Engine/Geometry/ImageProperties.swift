@@ -27,11 +27,6 @@ package struct ImageProperties: Sendable, Hashable {
     /// Whether the pictures are frames, and no pages. Most PNGs have only one.
     var mayMove: Bool { format.isAnimatable && (format != .png || frames > 1) && (format != .avif || isSequence) }
 
-    package init(format: ImageFormat, size: PictureSize) {
-        self.format = format
-        self.size = size
-    }
-
     /// Returns the index in the file of a requested page or frame: the one shown first, then the others in their order.
     /// - Throws: `transformFailed` for a page that does not exist.
     func number(of page: Int) throws(PictureFailure) -> Int {

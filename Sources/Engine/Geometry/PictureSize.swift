@@ -28,13 +28,6 @@ package struct PictureWindow: Sendable, Hashable, CustomStringConvertible {
     package var width: Int
     package var height: Int
 
-    package init(x: Int, y: Int, width: Int, height: Int) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
-    }
-
     package var size: PictureSize { PictureSize(width, height) }
     package var description: String { "\(width)x\(height)+\(x)+\(y)" }
 
@@ -53,4 +46,9 @@ package struct PictureWindow: Sendable, Hashable, CustomStringConvertible {
         guard [x, y, width, height].allSatisfy({ $0 % factor == 0 }) else { return nil }
         return PictureWindow(x: x / factor, y: y / factor, width: width / factor, height: height / factor)
     }
+}
+
+extension VipsImage {
+    /// The size of all frames together if they lie below each other.
+    package var size: PictureSize { PictureSize(width, height) }
 }

@@ -13,10 +13,6 @@ struct PlanarRun {
     /// The AVIF's picture, decoded before or by this run.
     private(set) var picture: AV1Picture?
 
-    init(source: UnsafeRawBufferPointer, plan: PlanarPlan, graphs: PlanarGraphs, clock: PictureClock, density: JPEGDensity, picture: AV1Picture?) {
-        (self.source, self.plan, self.graphs, self.clock, self.density, self.picture) = (source, plan, graphs, clock, density, picture)
-    }
-
     /// - Parameter progress: the part of the whole work, for progress.
     /// - Returns: nil if the planes differ from the plan. libvips then reports the picture's fault, or repairs it.
     /// - Throws: `PictureFailure` if the time is up or the job was canceled.

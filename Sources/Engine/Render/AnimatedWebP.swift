@@ -10,8 +10,7 @@ enum AnimatedWebP {
     ///   - image: the picture in the file, in memory.
     static func showThrough(_ file: VipsBytes, _ image: VipsImage) throws(VipsError) {
         guard image.hasAlpha, let canvas = file.withBytes({ opaqueCanvas($0) }) else { return }
-        let alpha = try VipsOperation("extract_band").set("in", image).set("band", image.bands - 1).image()
-        guard let least = try VipsOperation("min").set("in", alpha).numbers("out-array").first, least < image.format.white else { return }
+        guard try image.leastAlpha() < image.format.white else { return }
         file.withBytes { bytes in
             let own = UnsafeMutableRawBufferPointer(mutating: bytes)
             own[flags] |= self.alpha

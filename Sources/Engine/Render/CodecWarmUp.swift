@@ -34,8 +34,7 @@ package enum CodecWarmUp {
         // A lossy AVIF is written without libheif, which may lack its encoder.
         let plain = written.filter { $0 != .avif || (try? sample($0, isLossless: true)) != nil }
         // For the built-in profiles of the color engine.
-        _ = try? VipsOperation("colourspace").set("in", VipsRuntime.solid(width: 8, height: 8, [10, 20, 30, 40], .cmyk))
-            .set("space", Int(VipsColours.sRGB.rawValue)).image().computed()
+        _ = try? VipsRuntime.solid(width: 8, height: 8, [10, 20, 30, 40], .cmyk).converted(to: .sRGB).computed()
         Fonts.open(fonts)
         return [
             "vips": .string(VipsRuntime.version), "decode": .array(read.map { .string($0.rawValue) }),

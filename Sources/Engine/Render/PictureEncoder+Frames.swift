@@ -5,17 +5,13 @@ extension PictureEncoder {
     /// Encodes frames that lie below each other as an animated PNG, which libvips cannot write.
     /// - Parameter image: a picture of 8 bits, with its delays.
     func movingPNG(_ image: VipsImage) throws(VipsError) -> VipsBytes {
-        let (count, height, delays) = (image.pages, image.pageHeight, image.ints("delay") ?? [])
-        func cut(_ number: Int) throws(VipsError) -> VipsImage {
-            try CropStep.apply(PictureWindow(x: 0, y: number * height, width: image.width, height: height), to: image).computed()
-        }
-        let first = try cut(0)
+        let (count, delays, first) = try (image.pages, image.delays, image.frame(0))
         var film = PNGFilm(
             width: first.width, height: first.height, channels: first.bands, plays: image.int("loop") ?? 0, effort: effort, front: try front(first))
         for number in 0..<count {
             guard goesOn(Double(number) / Double(count)) else { throw VipsError(operation: "pngsave", text: "it was stopped") }
-            let frame = try number == 0 ? first : cut(number)
-            let isTaken = try frame.withSamples { film.add($0, delay: delays.indices.contains(number) ? delays[number] : 100) }
+            let frame = try number == 0 ? first : image.frame(number)
+            let isTaken = try frame.withSamples { film.add($0, delay: delays[number]) }
             guard isTaken else { throw VipsError(operation: "pngsave", text: "frame \(number) could not be written") }
         }
         guard let file = film.finish() else { throw VipsError(operation: "pngsave", text: "there is no memory for the file") }
@@ -38,5 +34,18 @@ extension PictureEncoder {
         (still.output.options.isPalette, still.output.options.isProgressive, still.output.options.effort) = (false, false, 1)
         let alone = try frame.withHeader { header in header.removeAll { ["page-height", "n-pages", "delay", "loop"].contains($0) } }
         return try still.encode(alone).withBytes { PNGChunk.front(of: $0) }
+    }
+}
+
+extension VipsImage {
+    /// Returns one of the frames that lie below each other, in memory.
+    func frame(_ number: Int) throws(VipsError) -> VipsImage {
+        try CropStep.apply(PictureWindow(x: 0, y: number * pageHeight, width: width, height: pageHeight), to: self).computed()
+    }
+
+    /// The milliseconds of each frame, by its header.
+    var delays: [Int] {
+        let said = ints("delay") ?? []
+        return (0..<pages).map { said.indices.contains($0) ? said[$0] : PicturePlan.usualDelay }
     }
 }

@@ -40,7 +40,7 @@ struct PictureEncoder {
     private func small(_ image: VipsImage, _ side: Int) throws(VipsError) -> VipsBytes {
         let factor = min(1, Double(side) / Double(max(image.width, image.height)))
         let size = PictureSize(max(1, Int(Double(image.width) * factor)), max(1, Int(Double(image.height) * factor)))
-        let small = try factor < 1 ? ResizeStep(from: PictureSize(image.width, image.height), to: size).apply(to: image).computed() : image
+        let small = try factor < 1 ? ResizeStep(from: image.size, to: size).apply(to: image).computed() : image
         // A noisy thumbnail needs a lower quality to fit into a segment.
         for quality in [70, 40] {
             let bytes = try Self.bare(small, quality)

@@ -15,7 +15,7 @@ extension PictureLoader {
         }
         if isWhole, image.channels == .rgb, profile.channels == .grey, isMonochrome(page) {
             let bands = try ColourBands(image)
-            return try bands.joined(VipsOperation("extract_band").set("in", bands.colours).set("band", 0).image())
+            return try bands.joined(bands.colours.band(0))
         }
         return try image.withHeader { $0.remove(ColourStep.profileField) }
     }
@@ -59,8 +59,7 @@ extension PictureLoader {
         guard format != .png, image.format == .uint16 else { return bare }
         let reader = ByteReader(bytes: source)
         let isTwelve = HEIFMeta(reader)?.property("pixi").flatMap { reader.byte($0 + 5) } == 12
-        let filled = try VipsOperation("linear").set("in", bare).set("a", [65535 / (isTwelve ? 65520 : 65472.0)]).set("b", [0.5]).image()
-        return try VipsOperation("cast").set("in", filled).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
+        return try bare.linear(65535 / (isTwelve ? 65520 : 65472.0), 0.5).cast(.uint16)
     }
 
     /// Gives a PNG the colors of its first chunk in the order cICP, iCCP, sRGB, gAMA with cHRM (PNG, third edition, 4.3).

@@ -6,7 +6,7 @@ extension PictureLoader {
     /// Reads the header only. A drawing beyond the limits is scaled down to them, because it has no pixels to lose.
     mutating func header(within limits: ImageLimits) throws(PictureFailure) -> VipsImage {
         let image = try header()
-        guard format.isDrawing, let less = Self.scale(of: PictureSize(image.width, image.height), within: limits) else { return image }
+        guard format.isDrawing, let less = Self.scale(of: image.size, within: limits) else { return image }
         scale = less
         return try header()
     }
@@ -29,7 +29,7 @@ extension PictureLoader {
 
     /// Brings a drawing to the planned size, which the renderer may have rounded in another way.
     func drawn(_ image: VipsImage, _ size: PictureSize) throws(VipsError) -> VipsImage {
-        guard format.isDrawing, size.width > 0, PictureSize(image.width, image.height) != size else { return image }
-        return try ResizeStep(from: PictureSize(image.width, image.height), to: size).apply(to: image)
+        guard format.isDrawing, size.width > 0, image.size != size else { return image }
+        return try ResizeStep(from: image.size, to: size).apply(to: image)
     }
 }

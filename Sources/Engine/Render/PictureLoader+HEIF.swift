@@ -34,6 +34,6 @@ extension PictureLoader {
             throw VipsError(operation: "heifload", text: "the transparency of the picture has another size than its colors, or another turn")
         }
         guard meta.isPremultiplied(picture) else { return image }
-        return try ColourBands.rounded(VipsOperation("unpremultiply").set("in", image).image(), image.format)
+        return try ColourBands.rounded(image.unpremultiplied(), image.format)
     }
 }

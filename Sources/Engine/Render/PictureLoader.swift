@@ -84,7 +84,7 @@ struct PictureLoader {
 
     private func planes(_ header: VipsImage) -> PlaneSampling? {
         guard format == .avif, !showsThumbnail, header.format == .uint8, let sampling = AVIFCoding(ByteReader(bytes: source))?.sampling,
-            sampling.size == PictureSize(header.width, header.height)
+            sampling.size == header.size
         else { return nil }
         let isGrey = sampling.components.count == 1
         let isOurs = isGrey ? !sampling.isFullRange : header.bands == 3 && sampling.components[0].horizontal == 2
@@ -101,18 +101,6 @@ struct PictureLoader {
         }
     }
 
-    /// Converts a TIFF in Lab. It comes as four packed bytes a pixel, which no step could tell from colors with transparency. The profile is dropped,
-    /// because it describes the packed numbers.
-    private func unpacked(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        guard format == .tiff, image.isPackedLab else { return image }
-        // From packed Lab libvips goes to sRGB by a table of 6 bits, and spreads the error over the neighbors.
-        let lab = try VipsOperation("LabQ2Lab").set("in", image).image()
-        // The 8 bits of brightness are the upper ones of ten.
-        let whole = try VipsOperation("linear").set("in", lab).set("a", [1023.0 / 1020, 1, 1]).set("b", [0.0, 0, 0]).image()
-        return try VipsOperation("colourspace").set("in", whole).set("space", Int(VipsColours.sRGB.rawValue)).image()
-            .withHeader { $0.remove(ColourStep.profileField) }
-    }
-
     /// Corrects the header where libvips misunderstands it.
     private func settled(_ image: VipsImage, _ plan: LoadPlan) throws(VipsError) -> VipsImage {
         let read = try format.codec.correct(self, image, plan)
@@ -126,21 +114,11 @@ struct PictureLoader {
 
     private static let unit = "resolution-unit"
 
-    /// Copies the tags of a TIFF about its author, owner and camera to EXIF, because libvips does not read them.
-    func signed(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
-        guard let tags = TIFFTags(ByteReader(bytes: source), page: page) else { return image }
-        // libvips sets the EXIF fields from the block, and so knows how it would write them.
-        return try image.withHeader { header in
-            header.set("exif-data", tags.block)
-            if image.orientation != 1 { header.set("orientation", image.orientation) }
-        }
-    }
-
     /// Returns the facts of another page, which may have another size.
     func facts(_ facts: ImageProperties, showing page: Int) throws(PictureFailure) -> ImageProperties {
         let image = try open(LoadPlan(format: format, page: page, frames: 1, size: facts.size, failOn: 0))
         var shown = facts
-        (shown.size, shown.primaryPage) = (PictureSize(image.width, image.height), page)
+        (shown.size, shown.primaryPage) = (image.size, page)
         (shown.hasAlpha, shown.isSixteenBit, shown.orientation) = (image.hasAlpha, image.format.bytes > 1, image.orientation)
         (shown.bands, shown.bytesPerPixel) = (image.bands, image.bands * image.format.bytes)
         return shown
@@ -148,7 +126,7 @@ struct PictureLoader {
 
     /// Reads the facts from a header.
     static func facts(of image: VipsImage, _ format: ImageFormat) -> ImageProperties {
-        var facts = ImageProperties(format: format, size: PictureSize(image.width, image.height))
+        var facts = ImageProperties(format: format, size: image.size)
         // Only the first page of a PDF is opened.
         facts.frames = format == .pdf ? 1 : image.pages
         facts.hasAlpha = image.hasAlpha

@@ -49,7 +49,7 @@ extension PictureRun {
             let primaries = ColourStep.profile(of: image).map { ICCProfile($0).primaries } ?? .sRGB
             // Colors of other profiles become sRGB, whose primaries most maps of such pictures were made for.
             let base = try ColourStep.eightBit(primaries == nil ? ColourStep.apply(to: image) : image)
-            let spread = try map.spread(own, to: PictureSize(image.width, image.height))
+            let spread = try map.spread(own, to: image.size)
             return try HighRange.picture(base, primaries ?? .sRGB, map: spread, map.numbers).withHeader { $0.remove(ColourStep.profileField) }
         } catch { return image }
     }

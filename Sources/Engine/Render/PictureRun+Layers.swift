@@ -6,7 +6,7 @@ extension PictureRun {
     /// run again for each placed tile, and for each branch of a blend.
     /// - Parameter whole: the picture that the step changes. All frames have the same size and colors.
     func fitted(_ filter: any LayerFilter, _ layer: Layer, to whole: VipsImage) throws(PictureFailure) -> VipsImage {
-        let need = FittedLayers.Need(layer: layer, fitting: filter.fitting, size: PictureSize(whole.width, whole.height))
+        let need = FittedLayers.Need(layer: layer, fitting: filter.fitting, size: whole.size)
         if let image = fitted[need] { return image }
         // A mask covers each pixel by its own numbers, so it needs no conversion.
         let profile = need.fitting == .coverage ? nil : ownProfile(of: whole)
@@ -24,7 +24,7 @@ extension PictureRun {
     /// - Parameter step: the index of the step. The drawing for the first frame serves the others.
     func draw(_ text: Text, step: Int, on image: VipsImage) throws(PictureFailure) -> VipsImage {
         let drawing = TextDrawing(text: text)
-        let whole = PictureSize(image.width, image.height)
+        let whole = image.size
         if drawn[step] == nil { drawn[step] = .some(try drawing.image(for: whole) { body throws(PictureFailure) in try transform(body) }) }
         guard let letters = drawn[step] ?? nil else { return image }
         let at = drawing.place(of: letters, in: whole)

@@ -42,8 +42,7 @@ extension Brightness {
     /// Reads a picture in memory; nil unless its numbers have 8 or 16 bits.
     fileprivate init?(_ image: VipsImage) throws(VipsError) {
         guard image.format == .uint8 || image.format == .uint16 else { return nil }
-        let size = PictureSize(image.width, image.height)
-        guard let read = try image.withSamples({ Brightness(size, $0, bands: image.bands, bytes: image.format.bytes) }) else { return nil }
+        guard let read = try image.withSamples({ Brightness(image.size, $0, bands: image.bands, bytes: image.format.bytes) }) else { return nil }
         self = read
     }
 }

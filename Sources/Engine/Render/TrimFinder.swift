@@ -53,8 +53,7 @@ struct TrimFinder {
         if hasSpecks, min(image.width, image.height) >= 3 {
             image = try VipsOperation("rank").set("in", image).set("width", 3).set("height", 3).set("index", 4).image()
         }
-        let away = try VipsOperation("linear").set("in", image).set("a", [1]).set("b", background.map { -$0 }).image()
-        let distance = try VipsOperation("abs").set("in", away).image()
+        let distance = try VipsOperation("abs").set("in", image.linear([1], background.map { -$0 })).image()
         let isOther = try VipsOperation("relational_const").set("in", distance).set("relational", Self.more).set("c", [trim.threshold]).image()
         let content = try VipsOperation("bandbool").set("in", isOther).set("boolean", Self.or).image()
         let sums = try VipsOperation("project").set("in", content).images(["columns", "rows"])

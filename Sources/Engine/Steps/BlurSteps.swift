@@ -41,7 +41,7 @@ extension Blur: PictureFilter {
 
     /// Blurs a picture. A wide blur is made on a smaller picture, which can hold everything that such a blur leaves.
     private func gaussian(_ image: VipsImage, _ sigma: Double) throws(VipsError) -> VipsImage {
-        let size = PictureSize(image.width, image.height)
+        let size = image.size
         let factor = Self.shrink(size, sigma)
         if factor == 1 { return try smooth(image, sigma) }
         // The edges are repeated before shrinking. Those of the smaller picture stand for `factor` pixels, and are mixed with their neighbors.
@@ -93,13 +93,11 @@ extension Blur: LayerFilter {
         // A tint may have turned one band into three.
         let plain = blurred.bands == image.bands ? image : try ColourBands(image, asRGB: true).joinedAgain()
         func mixed(_ one: VipsImage, _ other: VipsImage) throws(VipsError) -> VipsImage {
-            let some = try VipsOperation("ifthenelse").set("cond", layer).set("in1", one).set("in2", other).set("blend", true).image()
-            return try VipsOperation("copy").set("in", some).set("interpretation", Int(plain.colours.rawValue)).image()
+            try VipsOperation("ifthenelse").set("cond", layer).set("in1", one).set("in2", other).set("blend", true).image().tagged(plain.colours)
         }
         guard plain.hasAlpha else { return try ColourBands(mixed(blurred, plain)).joinedAgain() }
         // In floats: rounding before mixing would lose the color of nearly transparent pixels.
-        let (one, other) = try (VipsOperation("premultiply").set("in", blurred).image(), VipsOperation("premultiply").set("in", plain).image())
-        return try ColourBands.rounded(VipsOperation("unpremultiply").set("in", mixed(one, other)).image(), plain.format)
+        return try ColourBands.rounded(mixed(blurred.premultiplied(), plain.premultiplied()).unpremultiplied(), plain.format)
     }
 }
 
@@ -112,8 +110,7 @@ extension Sharpen: PictureFilter {
         let bands = try ColourBands(image)
         guard let alpha = bands.alpha else { return try bands.joined(sharpened(bands.colours)) }
         let seen = try counted(bands, alpha)
-        let change = try VipsOperation("subtract").set("left", sharpened(seen)).set("right", seen).image()
-        return try bands.joined(VipsOperation("add").set("left", bands.colours).set("right", change).image())
+        return try bands.joined(bands.colours.plus(sharpened(seen).minus(seen)))
     }
 
     private func sharpened(_ colours: VipsImage) throws(VipsError) -> VipsImage {
@@ -126,13 +123,11 @@ extension Sharpen: PictureFilter {
         let count = bands.colours.bands
         // The reach of the sharpening, so that every pixel that a visible one looks at has a mean.
         let around = try VipsOperation("gaussblur").set("in", bands.weighted()).set("sigma", sigma).set("min-ampl", 0.1).set("precision", 1).image()
-        let opacity = try VipsOperation("extract_band").set("in", around).set("band", count).image()
-        let ratio = try VipsOperation("divide").set("left", alpha).set("right", opacity).image()
+        let ratio = try alpha.divided(by: around.band(count))
         let share = try VipsOperation("linear").set("in", ratio).set("a", [255]).set("b", [0.5]).set("uchar", true).image()
-        let plain = try VipsOperation("unpremultiply").set("in", around).set("max-alpha", bands.most).image()
-        let mean = try bands.whole(VipsOperation("extract_band").set("in", plain).set("band", 0).set("n", count).image())
+        let mean = try bands.whole(around.unpremultiplied(bands.most).band(0, count: count))
         let mixed = try VipsOperation("ifthenelse").set("cond", share).set("in1", bands.colours).set("in2", mean).set("blend", true).image()
-        return try VipsOperation("copy").set("in", mixed).set("interpretation", Int(bands.colours.colours.rawValue)).image()
+        return try mixed.tagged(bands.colours.colours)
     }
 }
 

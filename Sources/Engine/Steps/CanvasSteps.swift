@@ -6,8 +6,7 @@ extension Background: PictureFilter {
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         guard image.hasAlpha, !color.isOpaque else { return try ColourStep.flatten(image, color) }
         let ready = try color.prepare(image)
-        let solid = try VipsOperation("linear").set("in", ready).set("a", [0]).set("b", color.values(for: ready)).image()
-        return try Overlay.put(ready, on: ColourBands.rounded(solid, ready.format))
+        return try Overlay.put(ready, on: ColourBands.rounded(ready.linear([0], color.values(for: ready)), ready.format))
     }
 }
 
@@ -15,12 +14,9 @@ extension Background: PictureFilter {
 enum Overlay {
     static func put(_ top: VipsImage, on base: VipsImage) throws(VipsError) -> VipsImage {
         let (above, below) = try (ColourBands(top, asRGB: true), ColourBands(base, asRGB: true))
-        let alpha = try above.transparency()
-        let rest = try VipsOperation("linear").set("in", alpha).set("a", [-1 / above.most]).set("b", [1]).image()
-        let shown = try VipsOperation("multiply").set("left", below.weighted()).set("right", rest).image()
-        let sum = try VipsOperation("add").set("left", above.weighted()).set("right", shown).image()
-        let plain = try VipsOperation("unpremultiply").set("in", sum).set("max-alpha", above.most).image()
-        return try ColourBands.join(above.whole(plain), nil, isDeep: above.isDeep)
+        let rest = try above.transparency().linear(-1 / above.most, 1)
+        let sum = try above.weighted().plus(below.weighted().times(rest))
+        return try ColourBands.join(above.whole(sum.unpremultiplied(above.most)), nil, isDeep: above.isDeep)
     }
 }
 
@@ -29,10 +25,7 @@ extension ColourBands {
     func joinedAgain() throws(VipsError) -> VipsImage { try joined(colours) }
 
     /// Returns the colors multiplied by alpha, and the alpha, not rounded.
-    func weighted() throws(VipsError) -> VipsImage {
-        let whole = try VipsOperation("bandjoin").set("in", [colours, transparency()]).image()
-        return try VipsOperation("premultiply").set("in", whole).set("max-alpha", most).image()
-    }
+    func weighted() throws(VipsError) -> VipsImage { try VipsImage.joined([colours, transparency()]).premultiplied(most) }
 }
 
 /// A larger canvas of one color, with the picture on it.
@@ -42,15 +35,8 @@ package struct CanvasStep: Sendable, Hashable {
     package var y: Int
     package var background: Color
 
-    package init(size: PictureSize, x: Int, y: Int, background: Color) {
-        self.size = size
-        self.x = x
-        self.y = y
-        self.background = background
-    }
-
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        if size == PictureSize(image.width, image.height) { return image }
+        if size == image.size { return image }
         let ready = try background.prepare(image)
         return try VipsOperation("embed").set("in", ready).set("x", x).set("y", y).set("width", size.width)
             .set("height", size.height).set("extend", 5).set("background", background.values(for: ready)).image()
@@ -85,7 +71,7 @@ extension RoundCorners: PictureFilter {
     func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha || radius > 0 || borderWidth > 0 && join != .miter }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        let size = PictureSize(image.width, image.height)
+        let size = image.size
         let side = Double(min(size.width, size.height))
         let rounding = min(radius, side / 2)
         let isOpaque = !image.hasAlpha

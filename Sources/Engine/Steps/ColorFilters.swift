@@ -1,11 +1,8 @@
 import Glibc
 import TintypeImages
 
-extension Modulate: PictureFilter {
-    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
-
-    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image)
+extension Modulate: ColorFilter {
+    func colors(of bands: ColourBands) throws(VipsError) -> VipsImage {
         var colours = bands.colours
         // Between the steps values are clamped to the visible range, as browsers do.
         if brightness != 1 || contrast != 1 {
@@ -18,7 +15,7 @@ extension Modulate: PictureFilter {
         if gamma != 1 {
             colours = try ToneCurve.apply(to: colours, isDeep: bands.isDeep, channels: colours.bands) { [gamma] _, value in pow(value, 1 / gamma) }
         }
-        return try bands.joined(colours)
+        return colours
     }
 }
 
@@ -30,8 +27,7 @@ extension Tint: PictureFilter {
         if let blend { return try bands.joined(Self.mixed(bands, color, blend)) }
         let flat = try Self.mixed(bands, color.opaque, .normal)
         guard !color.isOpaque else { return try bands.joined(flat) }
-        let alpha = try VipsOperation("linear").set("in", bands.transparency()).set("a", [Double(color.alpha) / 255]).set("b", [0]).image()
-        return try ColourBands.join(flat, bands.whole(alpha), isDeep: bands.isDeep)
+        return try ColourBands.join(flat, bands.whole(bands.transparency().linear(Double(color.alpha) / 255)), isDeep: bands.isDeep)
     }
 
     /// Puts `color` over three color bands, as strongly as its alpha.
@@ -46,7 +42,7 @@ extension Tint: PictureFilter {
 
     /// The same for a blend that looks at three channels at once.
     private static func mixed(_ bands: ColourBands, _ source: [Double], _ blend: Blend, _ share: Double) throws(VipsError) -> VipsImage {
-        let flat = try VipsOperation("linear").set("in", bands.colours).set("a", [0, 0, 0]).set("b", source.map { $0 * bands.most }).image()
+        let flat = try bands.colours.linear([0, 0, 0], source.map { $0 * bands.most })
         let whole = try ColourBands.join(bands.whole(flat), nil, isDeep: bands.isDeep)
         let mixed = try blend.apply(whole, on: bands.colours, bands)
         return share < 1 ? try bands.mixed(with: mixed, share: share) : mixed
@@ -56,41 +52,32 @@ extension Tint: PictureFilter {
 extension ColourBands {
     /// Returns a share of other colors, and the rest of these.
     func mixed(with other: VipsImage, share: Double) throws(VipsError) -> VipsImage {
-        let above = try VipsOperation("linear").set("in", other).set("a", [share]).set("b", [0]).image()
-        let below = try VipsOperation("linear").set("in", colours).set("a", [1 - share]).set("b", [0]).image()
-        return try whole(VipsOperation("add").set("left", above).set("right", below).image())
+        try whole(other.linear(share).plus(colours.linear(1 - share)))
     }
 
     /// Returns the picture's transparency; for an opaque picture a band of full opacity.
     func transparency() throws(VipsError) -> VipsImage {
         if let alpha { return alpha }
-        let one = colours.bands == 1 ? colours : try VipsOperation("extract_band").set("in", colours).set("band", 0).image()
-        return try whole(VipsOperation("linear").set("in", one).set("a", [0]).set("b", [most]).image())
+        return try whole((colours.bands == 1 ? colours : colours.band(0)).linear(0, most))
     }
 }
 
-extension Duotone: PictureFilter {
-    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
+extension Duotone: ColorFilter {
+    var needsRGB: Bool { amount < 1 }
 
-    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image, asRGB: amount < 1)
+    func colors(of bands: ColourBands) throws(VipsError) -> VipsImage {
         let grey = try bands.whole(Grayscale.luma(of: bands))
         let ends = [(shadow.red, highlight.red), (shadow.green, highlight.green), (shadow.blue, highlight.blue)]
         let colours = try ToneCurve.apply(to: grey, isDeep: bands.isDeep, channels: 3) { channel, value in
             let (dark, light) = (Double(ends[channel].0) / 255, Double(ends[channel].1) / 255)
             return dark + (light - dark) * value
         }
-        return try bands.joined(amount < 1 ? bands.mixed(with: colours, share: amount) : colours)
+        return amount < 1 ? try bands.mixed(with: colours, share: amount) : colours
     }
 }
 
-extension Grayscale: PictureFilter {
-    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
-
-    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image)
-        return try bands.joined(Self.luma(of: bands))
-    }
+extension Grayscale: ColorFilter {
+    func colors(of bands: ColourBands) throws(VipsError) -> VipsImage { try Self.luma(of: bands) }
 
     /// Returns one band, not yet rounded.
     static func luma(of bands: ColourBands) throws(VipsError) -> VipsImage {
@@ -98,22 +85,14 @@ extension Grayscale: PictureFilter {
     }
 }
 
-extension Sepia: PictureFilter {
-    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
+extension Sepia: ColorFilter {
+    var needsRGB: Bool { true }
 
-    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image, asRGB: true)
-        return try bands.joined(Self.matrix.mixed(amount).apply(to: bands.colours))
-    }
+    func colors(of bands: ColourBands) throws(VipsError) -> VipsImage { try Self.matrix.mixed(amount).apply(to: bands.colours) }
 
     private static let matrix = ColourMatrix(rows: [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]])
 }
 
-extension Invert: PictureFilter {
-    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
-
-    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image)
-        return try bands.joined(VipsOperation("invert").set("in", bands.colours).image())
-    }
+extension Invert: ColorFilter {
+    func colors(of bands: ColourBands) throws(VipsError) -> VipsImage { try VipsOperation("invert").set("in", bands.colours).image() }
 }

@@ -66,18 +66,14 @@ enum ColourStep {
     private static func known(_ image: VipsImage) throws(VipsError) -> VipsImage {
         switch image.colours {
         case .sRGB, .grey, .rgb16, .grey16: return try whole(image)
-        case .rgb: return try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        case .rgb: return try image.tagged(.sRGB)
         case .multiband, .other: return try whole(image)
         case .scRGB where image.hasAlpha:
             // Alpha goes from 0 to 1, as the light does. libvips 8.14 does not expect this.
-            let parts = try (0...1).map { part throws(VipsError) in
-                try VipsOperation("extract_band").set("in", image).set("band", 3 * part).set("n", part == 0 ? 3 : 1).image()
-            }
-            let light = try VipsOperation("copy").set("in", parts[0]).set("interpretation", Int(VipsColours.scRGB.rawValue)).image()
-            let colours = try VipsOperation("colourspace").set("in", light).set("space", Int(VipsColours.sRGB.rawValue)).image()
-            return try ColourBands.join(colours, eightBit(parts[1]), isDeep: false)
+            let colours = try image.band(0, count: 3).tagged(.scRGB).converted(to: .sRGB)
+            return try ColourBands.join(colours, eightBit(image.band(3)), isDeep: false)
         case .xyz, .lab, .cmyk, .labs, .scRGB, .hsv:
-            return try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
+            return try image.converted(to: .sRGB)
         }
     }
 
@@ -92,18 +88,15 @@ enum ColourStep {
         let grey = image.bands < 3
         let space = grey ? VipsColours.grey : VipsColours.sRGB
         guard image.format == .uint16 else {
-            let scaled = try VipsOperation("linear").set("in", image).set("a", [255 / image.format.white]).set("b", [0.5]).set("uchar", true).image()
-            return try VipsOperation("copy").set("in", scaled).set("interpretation", Int(space.rawValue)).image()
+            return try VipsOperation("linear").set("in", image).set("a", [255 / image.format.white]).set("b", [0.5]).set("uchar", true).image().tagged(space)
         }
-        let tagged = try VipsOperation("copy").set("in", image)
-            .set("interpretation", Int((grey ? VipsColours.grey16 : .rgb16).rawValue)).image()
-        return try VipsOperation("colourspace").set("in", tagged).set("space", Int(space.rawValue)).image()
+        return try image.tagged(grey ? .grey16 : .rgb16).converted(to: space)
     }
 
     /// Converts the picture to RGB of 16 bits, from which encoders of 10 or 12 bits take theirs.
     static func sixteenBit(_ image: VipsImage) throws(VipsError) -> VipsImage {
         let known = image.format == .uint8 || image.format == .uint16 ? image : try eightBit(image)
-        return known.colours == .rgb16 ? known : try VipsOperation("colourspace").set("in", known).set("space", Int(VipsColours.rgb16.rawValue)).image()
+        return known.colours == .rgb16 ? known : try known.converted(to: .rgb16)
     }
 
     /// Puts the picture on `background`, for formats without transparency.
@@ -122,13 +115,9 @@ extension Color {
     /// Returns the image with the bands that this color needs: three for a color on gray, alpha for a transparent color.
     func prepare(_ image: VipsImage) throws(VipsError) -> VipsImage {
         var image = image
-        if image.bands < 3, !isGrey {
-            let space = image.format == .uint16 ? VipsColours.rgb16 : .sRGB
-            image = try VipsOperation("colourspace").set("in", image).set("space", Int(space.rawValue)).image()
-        }
+        if image.bands < 3, !isGrey { image = try image.converted(to: image.format == .uint16 ? .rgb16 : .sRGB) }
         if !isOpaque, !image.hasAlpha {
-            let opaque = image.format == .uint16 ? 65535.0 : 255
-            image = try VipsOperation("bandjoin_const").set("in", image).set("c", [opaque]).image()
+            image = try VipsOperation("bandjoin_const").set("in", image).set("c", [image.format == .uint16 ? 65535.0 : 255]).image()
         }
         return image
     }

@@ -21,6 +21,24 @@ protocol PictureFilter: Filter {
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage
 }
 
+/// A filter that changes the colors of each pixel by themselves. Transparency stays.
+protocol ColorFilter: PictureFilter {
+    /// Whether gray becomes three equal bands first. Default: false.
+    var needsRGB: Bool { get }
+    /// Returns other colors, of any number format.
+    func colors(of bands: ColourBands) throws(VipsError) -> VipsImage
+}
+
+extension ColorFilter {
+    var needsRGB: Bool { false }
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
+
+    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
+        let bands = try ColourBands(image, asRGB: needsRGB)
+        return try bands.joined(colors(of: bands))
+    }
+}
+
 extension AnyOperation {
     /// The filter of the operation, if it needs no other picture.
     var filter: (any PictureFilter)? { layers.isEmpty ? base as? any PictureFilter : nil }
@@ -49,9 +67,8 @@ enum LayerCoverage {
         } else {
             coverage = try ColourBands.rounded(ColourMatrix(rows: [ColourMatrix.luma]).apply(to: bands.colours), layer.format)
         }
-        if bands.isDeep { coverage = try VipsOperation("linear").set("in", coverage).set("a", [1 / 257.0]).set("b", [0]).image() }
+        if bands.isDeep { coverage = try coverage.linear(1 / 257.0) }
         coverage = try ColourBands.rounded(coverage, .uint8)
-        let own = PictureSize(layer.width, layer.height)
-        return own == size ? coverage : try ResizeStep(from: own, to: size, kernel: .linear).scaled(coverage)
+        return layer.size == size ? coverage : try ResizeStep(from: layer.size, to: size, kernel: .linear).scaled(coverage)
     }
 }

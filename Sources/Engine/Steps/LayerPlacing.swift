@@ -13,9 +13,8 @@ struct LayerPlacing {
     func put(_ layer: VipsImage, on image: VipsImage) throws(VipsError) -> VipsImage {
         let base = try ColourBands(image, asRGB: true)
         let colours = try ColourBands(layer, asRGB: true)
-        let alpha = try VipsOperation("linear").set("in", colours.transparency()).set("a", [opacity]).set("b", [0]).image()
-        var layer = try colours.joined(alpha: alpha, to: base)
-        let whole = PictureSize(image.width, image.height)
+        var layer = try colours.joined(alpha: colours.transparency().linear(opacity), to: base)
+        let whole = image.size
         if let tiling { layer = try tiled(Self.apart(layer, tiling, over: whole), over: whole) }
         var place = tiling != nil ? (x: 0, y: 0) : (x: x, y: y)
         let below = try base.joinedAgain()
@@ -44,11 +43,8 @@ struct LayerPlacing {
         let (above, below) = try (ColourBands(layer, asRGB: true), ColourBands(base, asRGB: true))
         let opaque = try blend.apply(above.colours, on: below.colours, above)
         guard let alpha = below.alpha else { return try above.joined(opaque) }
-        let difference = try VipsOperation("subtract").set("left", opaque).set("right", above.colours).image()
         // In floats: the product of two numbers of 16 bits would not fit libvips' integers.
-        let seen = try VipsOperation("linear").set("in", alpha).set("a", [1 / below.most]).set("b", [0]).image()
-        let share = try VipsOperation("multiply").set("left", difference).set("right", seen).image()
-        return try above.joined(VipsOperation("add").set("left", share).set("right", above.colours).image())
+        return try above.joined(opaque.minus(above.colours).times(alpha.linear(1 / below.most)).plus(above.colours))
     }
 
     /// Adds the gaps: transparent pixels behind the right and the lower edge.
@@ -89,9 +85,6 @@ extension ColourBands {
     /// Joins these colors with another transparency, in the depth of `other`.
     fileprivate func joined(alpha: VipsImage, to other: ColourBands) throws(VipsError) -> VipsImage {
         let image = try joined(alpha: alpha)
-        guard other.isDeep else { return image }
-        let wide = try VipsOperation("linear").set("in", image).set("a", [257]).set("b", [0]).image()
-        let whole = try VipsOperation("cast").set("in", wide).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
-        return try VipsOperation("copy").set("in", whole).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        return other.isDeep ? try image.linear(257).cast(.uint16).tagged(.rgb16) : image
     }
 }

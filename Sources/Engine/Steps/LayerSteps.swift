@@ -6,8 +6,7 @@ extension Composite: LayerFilter {
     var fitting: LayerFitting { scale.map { .share($0) } ?? .whole }
 
     func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
-        let whole = PictureSize(image.width, image.height)
-        let at = place.map { ($0.x, $0.y) } ?? gravity.place(of: PictureSize(layer.width, layer.height), in: whole)
+        let at = place.map { ($0.x, $0.y) } ?? gravity.place(of: layer.size, in: image.size)
         return try LayerPlacing(x: at.0, y: at.1, tiling: tiling, opacity: opacity, blend: blend).put(layer, on: image)
     }
 }
@@ -16,7 +15,7 @@ extension Mask: PictureFilter {
     func leavesAlpha(of hasAlpha: Bool) -> Bool { true }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        let size = PictureSize(image.width, image.height)
+        let size = image.size
         var (x, y) = (Double(size.width) / 2, Double(size.height) / 2)
         if shape == .circle { (x, y) = (min(x, y), min(x, y)) }
         return try ShapeMask(ellipseIn: size, radiusX: x, radiusY: y).applied(to: image)
@@ -77,7 +76,7 @@ enum LayerFitting: Hashable {
     }
 
     private static func scaled(_ layer: VipsImage, into whole: PictureSize, _ share: Double) throws(VipsError) -> VipsImage {
-        let own = PictureSize(layer.width, layer.height)
+        let own = layer.size
         let factor = min(Double(whole.width) * share / Double(own.width), Double(whole.height) * share / Double(own.height))
         let size = PictureSize(max(1, Int((Double(own.width) * factor).rounded())), max(1, Int((Double(own.height) * factor).rounded())))
         return size == own ? layer : try ResizeStep(from: own, to: size).apply(to: layer)

@@ -96,7 +96,6 @@ struct ShapeMask {
     /// - Parameter coverage: one band of 8 bits.
     static func apply(_ coverage: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(image)
-        let product = try VipsOperation("multiply").set("left", bands.transparency()).set("right", coverage).image()
-        return try bands.joined(alpha: VipsOperation("linear").set("in", product).set("a", [1.0 / 255]).set("b", [0]).image())
+        return try bands.joined(alpha: bands.transparency().times(coverage).linear(1.0 / 255))
     }
 }

@@ -144,7 +144,7 @@ struct TextDrawing {
     private func turned(_ box: VipsImage) throws(VipsError) -> VipsImage {
         guard text.angle != 0 else { return box }
         let inMemory = try box.computed()
-        let size = Turn(text.angle).box(of: PictureSize(box.width, box.height))
+        let size = Turn(text.angle).box(of: box.size)
         return try RotateStep(angle: text.angle, size: size, background: .transparent).apply(to: inMemory)
     }
 }
