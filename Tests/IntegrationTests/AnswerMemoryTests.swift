@@ -48,7 +48,7 @@ import Testing
                 wire.send(request(id) + "\n")
                 clients += [web, wire]
             }
-            while try await coordinator.value(of: "tintype_answers_waiting") < 39 * (index + 1) {}
+            try await Gate.until("they wait") { try await coordinator.value(of: "tintype_answers_waiting") >= 39 * (index + 1) }
         }
         // Others of these addresses want many short answers each, and take a little of them now and then.
         let words = String(repeating: "x", count: 16_000)
@@ -67,6 +67,6 @@ import Testing
         let more = try peak(of: coordinator) - before
         #expect(more < 64, "\(more) MiB more")
         for client in clients { client.close() }
-        while try await coordinator.value(of: "tintype_answer_bytes") > 0 {}
+        try await Gate.until("no answer is kept") { try await coordinator.value(of: "tintype_answer_bytes") == 0 }
     }
 }

@@ -99,7 +99,7 @@ package final class Deployment: Sendable {
     }
 }
 
-/// HTTP as any client would speak it, through the `curl` command.
+/// HTTP as any client would speak it: through the `curl` command, if a request needs any of its options.
 package enum HTTP {
     package struct Response: Sendable {
         package let status: Int
@@ -109,6 +109,7 @@ package enum HTTP {
 
     /// Sends one request. `arguments` go to curl unchanged. A message for `/rpc` has its type, unless they name another.
     package static func get(_ url: String, _ arguments: [String] = []) async throws -> Response {
+        if let plain = plain(url, arguments) { return try await get(port: plain.port, path: plain.path) }
         let isTyped = !url.hasSuffix("/rpc") || arguments.contains { $0.hasPrefix("Content-Type:") }
         let arguments = isTyped ? arguments : ["-H", "Content-Type: application/json"] + arguments
         let folder = try TemporaryFolder("curl")
@@ -117,13 +118,18 @@ package enum HTTP {
         let status = await child.finished()
         guard status == 0 else { throw TestFailure("curl \(url): exit \(status)") }
         let head = try String(contentsOfFile: folder.path + "/head", encoding: .utf8)
+        let code = Int(head.split(separator: " ").dropFirst().first ?? "0") ?? 0
+        let body = (try? Data(contentsOf: URL(fileURLWithPath: folder.path + "/body"))) ?? Data()
+        return Response(status: code, headers: headers(head.split(separator: "\r\n")), body: body)
+    }
+
+    /// The headers in the lines of a head, by name in lower case.
+    static func headers(_ lines: [Substring]) -> [String: String] {
         var headers: [String: String] = [:]
-        for line in head.split(separator: "\r\n").dropFirst() {
+        for line in lines.dropFirst() {
             let pair = line.split(separator: ":", maxSplits: 1)
             if pair.count == 2 { headers[pair[0].lowercased()] = pair[1].trimmingCharacters(in: .whitespaces) }
         }
-        let code = Int(head.split(separator: " ").dropFirst().first ?? "0") ?? 0
-        let body = (try? Data(contentsOf: URL(fileURLWithPath: folder.path + "/body"))) ?? Data()
-        return Response(status: code, headers: headers, body: body)
+        return headers
     }
 }

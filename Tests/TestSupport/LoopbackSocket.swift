@@ -7,8 +7,9 @@ final class LoopbackSocket: Sendable {
     /// - Parameters:
     ///   - source: the address of this end, in 127.0.0.0/8.
     ///   - isNarrow: whether the kernels of both sides keep few bytes for a client that reads nothing, some 100 kB.
+    ///   - patience: the seconds without any byte that end reading; 0 for no end.
     /// - Throws: `TestFailure` if no server listens.
-    init(port: UInt16, from source: String = "127.0.0.1", isNarrow: Bool = false) throws {
+    init(port: UInt16, from source: String = "127.0.0.1", isNarrow: Bool = false, patience: Int = 0) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if isNarrow {
             // The server's buffer grows with the segment and with the window.
@@ -16,10 +17,30 @@ final class LoopbackSocket: Sendable {
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, socklen_t(MemoryLayout<Int32>.size))
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
         }
+        if patience > 0 {
+            var limit = timeval(tv_sec: patience, tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
         var result: Int32 = 0
         if source != "127.0.0.1" { result = Self.with(source, 0) { bind(descriptor, $0, $1) } }
         if result == 0 { result = Self.with("127.0.0.1", port) { connect(descriptor, $0, $1) } }
         guard result == 0 else { throw TestFailure("connect to port \(port): \(String(cString: strerror(errno)))") }
+    }
+
+    /// Connects to a Unix socket.
+    init(unix path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard Self.with(path, { connect(descriptor, $0, $1) }) == 0 else { throw TestFailure("connect to \(path): \(String(cString: strerror(errno)))") }
+    }
+
+    /// Calls with the address of a Unix socket.
+    static func with(_ path: String, _ call: (__CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(__CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
     }
 
     private static func with(_ host: String, _ port: UInt16, _ call: (__CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {

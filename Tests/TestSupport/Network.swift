@@ -76,14 +76,14 @@ package final class Network: Sendable {
 
     /// Returns the child of this process that has connected from a port to a gate: the one that has a descriptor of that socket.
     private static func process(from port: UInt16, to gate: UInt16) -> Int32? {
-        let ends = [port, gate].map { ":" + String(repeating: "0", count: 4 - String($0, radix: 16).count) + String($0, radix: 16, uppercase: true) }
+        let ends = [port, gate].map { "0100007F:" + String(repeating: "0", count: 4 - String($0, radix: 16).count) + String($0, radix: 16, uppercase: true) }
         // The kernel gives a page at each read, and Foundation takes a short one for the end of a file.
-        let pages = try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()
-        let sockets = String(decoding: pages ?? Data(), as: UTF8.self)
-        let words = sockets.split(separator: "\n").lazy.map { $0.split(separator: " ") }.first {
-            $0.count > 9 && $0[1].hasSuffix(ends[0]) && $0[2].hasSuffix(ends[1])
-        }
-        guard let inode = words.map({ "socket:[\($0[9])]" }) else { return nil }
+        let sockets = (try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()) ?? Data()
+        // Other lines are never split: a machine under test has thousands of sockets.
+        guard let place = sockets.range(of: Data(ends.joined(separator: " ").utf8)) else { return nil }
+        let words = String(decoding: sockets[place.lowerBound...].prefix(160), as: UTF8.self).split(separator: " ")
+        guard words.count > 8 else { return nil }
+        let inode = "socket:[\(words[8])]"
         return ChildProcess.children(of: getpid()).first { child in
             let folder = "/proc/\(child)/fd"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -21,6 +21,12 @@ package final class RawClient: Sendable {
         if reads { startReading() }
     }
 
+    /// Reads from a connection.
+    init(_ socket: LoopbackSocket) {
+        self.socket = socket
+        startReading()
+    }
+
     /// Connects to a server that listens on 127.0.0.1.
     package convenience init(_ address: SocketAddress) throws {
         guard case .tcp(_, let port) = address else { throw TestFailure("not a TCP address") }

@@ -38,7 +38,7 @@ package final class RedisProxy: Sendable {
         folder = try TemporaryFolder("proxy")
         target = socketPath
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard Self.withAddress(folder.path + "/redis.sock", { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0 else {
+        guard LoopbackSocket.with(folder.path + "/redis.sock", { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0 else {
             throw TestFailure("proxy: errno \(errno)")
         }
         let descriptor = listener
@@ -86,18 +86,9 @@ package final class RedisProxy: Sendable {
     /// connections, and this reveals code that relies on one. It is not a wait for any event.
     package func delayAnswers() { state.withLock { $0.isLate = true } }
 
-    private static func withAddress(_ path: String, _ body: (__CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body(__CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
-    }
-
     private func open(_ service: Int32) {
         let redis = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard Self.withAddress(target, { connect(redis, $0, $1) }) == 0 else {
+        guard LoopbackSocket.with(target, { connect(redis, $0, $1) }) == 0 else {
             close(redis)
             close(service)
             return

@@ -14,7 +14,7 @@ package final class RedisServer: Sendable {
     private let isCluster: Bool
     package let folder: TemporaryFolder
     private let arguments: [String]
-    private let password: String?
+    let password: String?
     private let process: Mutex<ChildProcess?>
     private let isFrozen = Mutex(false)
 
@@ -95,19 +95,6 @@ package final class RedisServer: Sendable {
 
     /// Whether the server runs and would answer.
     package var isUp: Bool { !isFrozen.withLock { $0 } && process.withLock { $0 }.map { $0.exitStatus == nil } == true }
-
-    /// Runs one command through redis-cli and returns its output, without the last line break.
-    @discardableResult
-    package func command(_ words: String...) async throws -> String { try await command(words) }
-
-    /// As above, with the words in a list.
-    @discardableResult
-    package func command(_ words: [String]) async throws -> String {
-        let login = password.map { ["--no-auth-warning", "-a", $0] } ?? []
-        let child = try ChildProcess("redis-cli", ["-s", socketPath] + login + words)
-        guard await child.finished() == 0 else { throw TestFailure("redis-cli: \(child.errors)") }
-        return child.output.trimmingCharacters(in: .newlines)
-    }
 
     deinit { process.withLock { $0 }?.signal(SIGKILL) }
 }
