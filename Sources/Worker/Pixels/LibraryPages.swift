@@ -27,16 +27,18 @@ struct SmapsReader {
     /// The address ranges of mappings that cannot be written, belong to a file, and have no changed page.
     private(set) var unchanged: [Range<UInt>] = []
     /// The lines that count changed pages. One that was swapped out is in the last only.
-    private let changes: Set<Substring> = ["Private_Dirty:", "Anonymous:", "Swap:"]
+    private let changes = ["Private_Dirty:", "Anonymous:", "Swap:"]
     /// The mapping of the lines that follow.
     private var current: Range<UInt>?
 
     mutating func read(_ line: String) {
-        let words = line.split(whereSeparator: \.isWhitespace)
+        // There are some twenty lines for each mapping, whose names begin with a capital letter: most are never split.
+        let isName = line.utf8.first.map { (65...90).contains($0) } ?? true
+        guard !isName || current != nil && changes.contains(where: line.hasPrefix) else { return }
+        let words = line.utf8.split { $0 <= 32 }.map { Substring($0) }
         guard let first = words.first else { return }
-        if first.hasSuffix(":") {
-            guard let range = current, changes.contains(first), words.count > 1, words[1] != "0" else { return }
-            unchanged.removeAll { $0 == range }
+        if isName {
+            if words.count > 1, words[1] != "0" { unchanged.removeAll { $0 == current } }
             return
         }
         current = nil
