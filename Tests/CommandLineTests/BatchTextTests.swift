@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import tintype
 
 /// The input and the output of `tintype batch`.
-@Suite struct BatchTextTests {
+@Suite(.tags(.optimized)) struct BatchTextTests {
     static let files: [(text: String, items: [JSON])] = [
         ("", []), ("\u{feff}http://a/\r\n", [["url": "http://a/"]]), ("\u{feff}[\"http://a/\"]", [["url": "http://a/"]]), ("\n# nothing\n  \n", []), ("[]", []),
         ("http://a/\r\n  http://b/?x={1}  \n", [["url": "http://a/"], ["url": "http://b/?x={1}"]]),

@@ -9,7 +9,7 @@ import TintypeImages
 import TintypeQueue
 
 /// The files of results: complete or absent, without temporary files beside them.
-@Suite(.timeLimit(.minutes(1))) struct OutputNameTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct OutputNameTests {
     private func names(_ folder: TemporaryFolder) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 
     @Test func `writing a result keeps other files beside it`() throws {

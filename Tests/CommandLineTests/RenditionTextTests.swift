@@ -2,11 +2,12 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import tintype
 
-@Suite(.timeLimit(.minutes(1))) struct RenditionTextTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct RenditionTextTests {
     /// Options are written with hyphens, parameters are not.
     @Test func `every option of a picture is a word of a rendition`() {
         for option in RequestText.pictureOptions where !["rendition", "as", "cache"].contains(option.name) {

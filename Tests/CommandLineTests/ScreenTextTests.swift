@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import tintype
 
 /// Text of others on the screen.
-@Suite struct ScreenTextTests {
+@Suite(.tags(.optimized)) struct ScreenTextTests {
     @Test(arguments: [
         ("plain", "plain"), ("", ""), ("Größe", "Größe"), ("日本", "日本"), ("a\u{1b}[2Jb", "a\\u001b[2Jb"), ("a\nb\tc\r", "a\\nb\\tc\\r"),
         ("\u{9b}31m", "\\u009b31m"), ("\u{7f}", "\\u007f"), ("a\u{202e}b", "a\\u202eb"), ("a\u{200b}b", "a\\u200bb"), ("\u{2028}", "\\u2028"),

@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 /// The plan that admission makes of a request before it asks Redis or a store.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct AdmissionPlanTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct AdmissionPlanTests {
     private func plan(_ json: String, isProbe: Bool = false) throws -> AdmissionPlan {
         AdmissionPlan(try ImageRequest(try JSON(parsing: json), isProbe: isProbe), isProbe: isProbe)
     }

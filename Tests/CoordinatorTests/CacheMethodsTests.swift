@@ -11,7 +11,7 @@ import Testing
 import TintypeSettings
 
 /// `cache.*` and `PUT /images/{key}` on a real Redis and a real folder.
-@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CacheMethodsTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .serialized, .scoped) struct CacheMethodsTests {
     private static let url = #""url":"http://origin.test/a""#
     private static let png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3].map { UInt8($0) }
 

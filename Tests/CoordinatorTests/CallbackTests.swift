@@ -11,7 +11,7 @@ import Testing
 @testable import TintypeCallbacks
 
 /// Terminal events that are posted to URLs: real Redis, a real web server, and one test with real coordinators.
-@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CallbackTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .serialized, .scoped) struct CallbackTests {
     private static func harness(breaksRules: Bool = false, _ change: @Sendable (inout CoordinatorSettings) -> Void = { _ in }) async throws
         -> CoordinatorHarness
     {

@@ -10,7 +10,7 @@ import TintypeTransport
 @testable import TintypeFeatures
 
 /// The upkeep of queues on several servers of a Redis Cluster, of which one is dead or gives a slot away.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ClusterUpkeepTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct ClusterUpkeepTests {
     @Loop private func coordinator(_ site: ClusterSite, _ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> Coordinator {
         var settings = CoordinatorSettings()
         settings.common.redis = site.url

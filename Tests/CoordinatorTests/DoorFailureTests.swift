@@ -1,4 +1,5 @@
 import PNG
+import TestSupport
 import Testing
 import TintypeCore
 import TintypeDoor
@@ -9,7 +10,7 @@ import TintypeImages
 @testable import TintypeTransport
 
 /// The answers of the picture door without a picture, and the header fields of those with one.
-@Suite struct DoorFailureTests {
+@Suite(.tags(.untiered)) struct DoorFailureTests {
     @Test(arguments: DoorRefusal.Reason.allCases) func `a refused URL is a mistake of the client`(reason: DoorRefusal.Reason) {
         let failure = DoorFailure(DoorRefusal(reason, option: "w", at: 7, "no"))
         let expected: [DoorRefusal.Reason: Int] = [.signature: 403, .notAllowed: 403, .expired: 410, .tooLong: 414, .missingPart: 404]

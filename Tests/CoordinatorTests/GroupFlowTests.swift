@@ -11,7 +11,7 @@ import Testing
 @testable import TintypeGroups
 
 /// Groups as clients see them, on real Redis and with a worker that does what the test tells it to.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct GroupFlowTests {
+@Suite(.tags(.cluster, .realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct GroupFlowTests {
     func events(_ client: RPCClient, _ group: String) -> [JSON] {
         client.notifications.filter { $0.method == "group.event" }.compactMap(\.params).filter { $0["group"]?.string == group }
     }

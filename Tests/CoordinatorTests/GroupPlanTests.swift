@@ -2,13 +2,14 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Coordinator
 @testable import TintypeGroups
 
 /// The next requests of a group, and its end.
-@Suite(.timeLimit(.minutes(1))) struct GroupPlanTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct GroupPlanTests {
     private func plan(
         _ kind: GroupRecord.Kind = .batch, total: Int, concurrency: Int = 2, begun: [Int] = [], ended: [Int] = [],
         state: GroupRecord.State = .running

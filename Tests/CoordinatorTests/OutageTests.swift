@@ -10,7 +10,7 @@ import Testing
 @testable import Coordinator
 
 /// Redis breaks, forgets, or was never there: no client waits forever, and nothing is answered twice.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct OutageTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct OutageTests {
     @Test func `requests wait while Redis refuses writes`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -8,7 +8,7 @@ import TintypeSettings
 @testable import Coordinator
 
 /// The URLs that a coordinator signs for its own picture door.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct PicturesURLTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct PicturesURLTests {
     private static let request = #"{"url":"http://origin.test/cat.png","transform":[{"op":"resize","width":10}],"output":{"format":"png"}}"#
 
     @Test @Loop func `a signed URL shows the picture of the request, and the answer has no key`() async throws {

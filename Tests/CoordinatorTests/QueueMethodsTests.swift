@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 /// The settings of `queue.configure`, and the workers of a queue.
-@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct QueueMethodsTests {
+@Suite(.tags(.cluster, .realTimes), .timeLimit(.minutes(1)), .serialized, .scoped) struct QueueMethodsTests {
     private func path(_ answer: RPCClient.Message) -> String? {
         answer.error?.name == "invalidParams" ? answer.error?.data["path"]?.string : nil
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// A request from the first byte to its answer, with a worker whose every step the test decides.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ReceiptFlowTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(2)), .serialized, .scoped) struct ReceiptFlowTests {
     private func types(_ client: RPCClient, _ receipt: String? = nil) -> [String] {
         client.notifications.compactMap(\.params).filter { receipt == nil || $0["receipt"]?.string == receipt }.compactMap { $0["type"]?.string }
     }

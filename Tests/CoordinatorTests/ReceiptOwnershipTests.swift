@@ -10,7 +10,7 @@ import Testing
 import TintypeSettings
 
 /// The owner of a receipt when more than one client or coordinator is involved.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ReceiptOwnershipTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(2)), .serialized, .scoped) struct ReceiptOwnershipTests {
     func types(_ client: RPCClient) -> [String] { client.notifications.compactMap { $0.type } }
 
     func state(_ harness: CoordinatorHarness, _ receipt: String) async throws -> ReceiptState? {

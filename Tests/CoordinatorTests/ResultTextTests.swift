@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Coordinator
 
 /// Results that are adapted to a client without being parsed.
-@Suite(.timeLimit(.minutes(1))) struct ResultTextTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct ResultTextTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let body: String
         var renditions = 1

@@ -2,13 +2,14 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Coordinator
 @testable import TintypeGroups
 
 /// The values of references to results of earlier steps.
-@Suite(.timeLimit(.minutes(1))) struct StepReferencesTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct StepReferencesTests {
     private static let results: [Int: JSON] = [
         0: [
             "source": ["finalURL": "http://a/x", "width": 40, "ratio": 1.5, "hasAlpha": true, "etag": .null, "odd.name": 1],

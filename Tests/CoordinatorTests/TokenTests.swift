@@ -10,7 +10,7 @@ import Testing
 import TintypeSettings
 
 /// The clients that are admitted where a token is required.
-@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TokenTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(1)), .serialized, .scoped) struct TokenTests {
     private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) }
 
     @Test @Loop func `unauthenticated clients are refused over TCP and HTTP`() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// `system.validate` against a real Redis, intact and broken.
-@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ValidateTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .serialized, .scoped) struct ValidateTests {
     @Test func `a working queue has no violations, and damage from outside is named`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()

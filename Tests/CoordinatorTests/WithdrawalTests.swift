@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// Canceled requests and disconnected clients, at moments when the state in Redis is unknown.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct WithdrawalTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct WithdrawalTests {
     private func cancel(_ id: String, _ client: RPCClient) {
         client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\##(id)}}"## + "\n")
     }

@@ -6,7 +6,7 @@ import TintypeImages
 @testable import TintypeDoor
 
 /// For all bytes, a picture URL becomes a request or a typed refusal. `scripts/fuzz parsers` runs longer, with the address sanitizer.
-@Suite(.timeLimit(.minutes(60)), .serialized) struct DoorParserFuzzTests {
+@Suite(.tags(.timed), .timeLimit(.minutes(60)), .serialized) struct DoorParserFuzzTests {
     private static let seeds =
         PictureOptionTests.rows.map { "/_/\($0.options.replacing(" ", with: "/plain/http://h/a.jpg"))/plain/http://h/a.jpg" } + [
             "/_/plain/http://h/a%20b%3Fc@png", "/_/aHR0/cDovL2gv/YQ.webp", "/_/enc/abcd", "/_/pr:sharp:big/exp:5/aHR0cDovL2gvYQ==",

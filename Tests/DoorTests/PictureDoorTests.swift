@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TintypeCore
 import TintypeImages
@@ -5,7 +6,7 @@ import TintypeImages
 @testable import TintypeDoor
 
 /// From the raw target to the plan.
-@Suite struct PictureDoorTests {
+@Suite(.tags(.optimized)) struct PictureDoorTests {
     private static func documented() throws -> URLSignature.Pair { try #require(URLSignature.Pair(key: "736563726574", salt: "68656C6C6F")) }
 
     @Test func `nothing is read before the signature is checked`() throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TintypeCore
 import TintypeImages
@@ -5,7 +6,7 @@ import TintypeImages
 @testable import TintypeDoor
 
 /// From the options of a URL to the request, or to a refusal with the option's name.
-@Suite struct PictureOptionTests {
+@Suite(.tags(.optimized)) struct PictureOptionTests {
     private static let presets = "sharp=sharpen:0.7\nbig=w:2000/pr:sharp\nbare=\n"
 
     static let policy: DoorPolicy = {

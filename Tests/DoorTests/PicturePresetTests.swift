@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import TintypeCore
 
 @testable import TintypeDoor
 
 /// The file of presets: each line is checked when the file is read.
-@Suite struct PicturePresetTests {
+@Suite(.tags(.optimized)) struct PicturePresetTests {
     private static func show(_ options: String, _ file: String) throws -> String {
         var policy = PictureOptionTests.policy
         policy.presets = try PicturePresets(text: file)

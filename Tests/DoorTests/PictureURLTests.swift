@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TintypeCore
 import TintypeImages
@@ -5,7 +6,7 @@ import TintypeImages
 @testable import TintypeDoor
 
 /// The form of URLs: where each part begins and ends, and the refusal of everything else with its place.
-@Suite struct PictureURLTests {
+@Suite(.tags(.optimized)) struct PictureURLTests {
     static func read(_ target: String, form: PictureURL.Form = .options) throws(DoorRefusal) -> PictureURL {
         try PictureURL(PictureTarget(Array(target.utf8)), form: form)
     }

@@ -6,7 +6,7 @@ import TintypeTransport
 import Testing
 
 /// Real programs on a Redis Cluster. One server alone shows whether keys and channels of two slots meet; several show slots that move and servers that die.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ClusterFlowTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct ClusterFlowTests {
     @Test func `two queues, stores, groups, events and removal work on a cluster`() async throws {
         let redis = try await RedisServer(isCluster: true)
         let coordinator = try await ServiceProcess.coordinator(redis: redis.url)

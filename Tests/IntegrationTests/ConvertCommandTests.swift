@@ -6,7 +6,7 @@ import TintypeImages
 import Testing
 
 /// `tintype convert`, with no server and no Redis.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct ConvertCommandTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct ConvertCommandTests {
     private func tintype(_ words: String...) async throws -> (status: Int32, output: String, errors: String) {
         let process = try ChildProcess(ServiceProcess.path("tintype"), ["convert"] + words)
         let status = await process.finished()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A coordinator ended by SIGKILL, and its clients at another one.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DeadCoordinatorTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct DeadCoordinatorTests {
     private func state(_ answer: RPCClient.Message) -> String { answer.state ?? "\(answer)" }
 
     @Test func `another coordinator knows each of a hundred ended, running and queued receipts`() async throws {

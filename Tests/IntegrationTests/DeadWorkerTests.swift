@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Workers that die or freeze in the middle of their work, and the fate of that work.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DeadWorkerTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct DeadWorkerTests {
     private func types(_ client: RPCClient, of receipt: String) -> [String] {
         client.notifications.filter { $0.receipt == receipt }.compactMap { $0.type }
     }
@@ -105,7 +105,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a worker frozen for a lease does not overwrite the result of the next one`() async throws {
+    @Test(.tags(.timed)) func `a worker frozen for a lease does not overwrite the result of the next one`() async throws {
         let deployment = try await Deployment(workers: 2, workerArguments: ["--fetches", "1"])
         let client = try deployment.client()
         let end = try await overtaken("r", standing: TestTimes.lease, deployment, client)

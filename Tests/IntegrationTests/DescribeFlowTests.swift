@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The description of a picture through all processes: with renditions, from the cache, by a probe.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DescribeFlowTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped) struct DescribeFlowTests {
     @Test func `a description comes with renditions, from the cache, and with a probe`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The path of one image through all processes, and the client's view of it.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct FirstImageTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(2)), .serialized, .scoped) struct FirstImageTests {
     @Test func `one download, three renditions, and their bytes over HTTP`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()

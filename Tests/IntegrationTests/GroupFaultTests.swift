@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Batches and a prefetch of real processes that lose their coordinator, or Redis, in the middle.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct GroupFaultTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct GroupFaultTests {
     /// The part that fails.
     enum Fault: String, CaseIterable, Sendable { case coordinatorKilled, coordinatorTerminated, redisKilled }
 

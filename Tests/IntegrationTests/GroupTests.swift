@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Groups of real processes: their requests at the origin, and the cost of a killed coordinator.
-@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct GroupTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(3)), .serialized, .scoped) struct GroupTests {
     private func start(_ client: RPCClient, _ method: String, _ params: String) async throws -> String {
         let answer = try await client.call(method, params)
         return try #require(answer.group, "\(answer)")

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 /// Files made to break decoders, through the whole service.
-@Suite(.timeLimit(.minutes(15)), .serialized, .scoped) struct HostileCorpusTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(15)), .serialized, .scoped) struct HostileCorpusTests {
     /// nil if there is none: the files are not part of the project.
     private static let corpus: String? = {
         guard let path = ProcessInfo.processInfo.environment["TINTYPE_CORPUS"], !path.isEmpty, FileManager.default.fileExists(atPath: path) else { return nil }
         return path
     }()
 
-    @Test(.enabled(if: corpus != nil, "TINTYPE_CORPUS names no folder of hostile files"))
+    @Test(.tags(.timed), .enabled(if: corpus != nil, "TINTYPE_CORPUS names no folder of hostile files"))
     func `every hostile file ends in success or a typed error, and the next picture works`() async throws {
         let folder = URL(fileURLWithPath: try #require(Self.corpus) + "/hostile")
         let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])?.allObjects as? [URL] ?? [])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Real processes ended by SIGKILL in the middle of work. No work is lost, and no request is answered twice.
-@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct KillTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(3)), .serialized, .scoped) struct KillTests {
     @Test func `a worker killed in the middle of a download costs one more attempt`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
@@ -55,7 +55,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a Redis frozen twice past the lease kills no fetch with a healthy worker`() async throws {
+    @Test(.tags(.timed)) func `a Redis frozen twice past the lease kills no fetch with a healthy worker`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         let worker = deployment.workers[0]
@@ -75,7 +75,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a Redis frozen past the lease loses no finished download and counts no attempt`() async throws {
+    @Test(.tags(.timed)) func `a Redis frozen past the lease loses no finished download and counts no attempt`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let clients = [try deployment.client(0), try deployment.client(1)]
         try await deployment.configure(clients[0], #""maxConcurrentPerHost":20"#)

@@ -5,72 +5,17 @@ import Testing
 
 /// deploy/prometheus and deploy/grafana: by themselves (Monitoring/check.py), and a Prometheus of Debian that scrapes real services.
 @Suite(.timeLimit(.minutes(3)), .scoped) struct MonitoringTests {
-    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    private static let root = tests.appendingPathComponent("../..").standardized
-    private static let deploy = root.appendingPathComponent("deploy")
     /// Alerts that are right on a machine that runs other tests too.
     private static let busyMachine: Set = ["TintypeLoopLag"]
 
-    private func check(_ deploy: URL) async throws -> (status: Int32, output: String) {
-        try await DeployCheck.run(Self.tests.path + "/Monitoring/check.py", of: deploy)
-    }
-
     @Test func `rules, alerts and the board name metrics that exist, and each alert has a test and a section that says what to do`() async throws {
-        let (status, output) = try await check(Self.deploy)
+        let (status, output) = try await DeployCheck.run("Monitoring/check.py", of: DeployCheck.deploy)
         #expect(status == 0, "\(output)")
-    }
-
-    /// A file, a text in it, its replacement, and a part of the complaint.
-    static let mistakes: [(file: String, text: String, replacement: String, complaint: String)] = [
-        ("deploy/prometheus/rules.yml", "rate(tintype_submits_total[5m])", "rate(tintype_submit_total[5m])", "no metric tintype_submit_total"),
-        ("deploy/prometheus/rules.yml", "sum by (phase)", "sum by (name)", "it is computed by"),
-        ("deploy/prometheus/rules.yml", "rate(tintype_errors_total[5m])", "tintype_errors_total", "a counter without rate"),
-        ("deploy/prometheus/alerts.yml", "reason=~", "cause=~", "tintype_pixel_exits_total has no label cause"),
-        ("deploy/prometheus/alerts.yml", "increase(tintype_event_gaps_total[15m]) > 3.5", "increase(tintype_event_gaps_total[15m]) >", "TintypeEventGaps"),
-        ("deploy/prometheus/alerts.yml", "severity: warning", "severity: urgent", "the severity is not one of"),
-        ("deploy/prometheus/alerts.yml", "#tintypequeueold", "#tintypeold", "its runbook is not its section"),
-        ("deploy/prometheus/alerts.yml", "{{ $labels.queue }}", "{{ $labels.host }}", "its texts name the label host"),
-        ("deploy/prometheus/rules.yml", "verdict=", "outcome=", "tintype_objective_total has no label outcome"),
-        ("deploy/prometheus/alerts.yml", "oldest_seconds:max > 15", "oldest_seconds:max > 20", "promtool test: "),
-        ("deploy/prometheus/alerts.yml", "TintypeDeadLetters\n", "TintypeDead\n", "TintypeDead: docs/alerts.md has no section of it"),
-        ("deploy/prometheus/tests/alerts.yml", "TintypeTopologyFlaps, eval_time: 7m", "TintypeDown, eval_time: 7m", "in no test it is silent"),
-        ("deploy/prometheus/prometheus.yml", "ha-worker", "workers", "tintype-worker has the targets"),
-        ("deploy/prometheus/prometheus.yml", "alertmanager:9093", "manager:9093", "no service manager:9093"),
-        ("deploy/prometheus/alertmanager.yml", "receiver: operators", "receiver: nobody", "amtool check-config"),
-        ("deploy/prometheus/alertmanager.yml", "equal: [alertname, ", "equal: [", "no inhibit rule keeps its warning silent"),
-        ("deploy/prometheus/alertmanager.yml", "queue, outcome", "outcome", "TintypeOverloaded: an inhibit rule does not compare its label queue"),
-        ("docs/alerts.md", "## TintypeDown\n\nMeaning: ", "## TintypeDown\n\nIt means: ", "TintypeDown: no line begins with Meaning"),
-        ("docs/alerts.md", "## TintypeDown\n", "## TintypeGone\n", "there is no alert TintypeGone"),
-        ("deploy/grafana/tintype.json", "tintype_pixel_waiting", "tintype_pixels_waiting", "no metric tintype_pixels_waiting"),
-        ("deploy/grafana/tintype.json", "sum by (job) (up", "sum by (host) (up", "no metric there has the label host"),
-        ("deploy/grafana/tintype.json", "\"id\": 3,", "\"id\": 2,", "two panels have one id"),
-        ("deploy/prometheus/rules.yml", #"verdict="good""#, #"verdict="fine""#, "tintype_objective_total has no value fine of the label verdict"),
-        ("deploy/prometheus/rules.yml", #"connection="commands""#, #"connection="command""#, "tintype_redis_connected has no value command of the label"),
-        ("deploy/prometheus/alerts.yml", "overloaded|unavailable", "overloaded|unreachable", "has no value unreachable of the label outcome"),
-        ("deploy/prometheus/alerts.yml", "tintype-.*", "tintyp-.*", "up has no value tintyp-.* of the label job"),
-        ("deploy/grafana/tintype.json", #"method=\"image.load\""#, #"method=\"image.get\""#, "has no value image.get of the label method"),
-        ("docker-compose.yml", "0.0.0.0:7413", "0.0.0.0:7414", "tintype-worker has the targets"),
-    ]
-
-    @Test(arguments: mistakes.indices) func `a mistake in what watches Tintype is found`(index: Int) async throws {
-        let mistake = Self.mistakes[index]
-        let folder = try TemporaryFolder("monitoring")
-        let copy = URL(fileURLWithPath: folder.path)
-        try FileManager.default.createDirectory(atPath: folder.path + "/docs", withIntermediateDirectories: true)
-        for name in ["deploy", "docker-compose.yml", "docs/alerts.md"] {
-            try FileManager.default.copyItem(at: Self.root.appendingPathComponent(name), to: copy.appendingPathComponent(name))
-        }
-        let file = copy.appendingPathComponent(mistake.file)
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let place = try #require(text.range(of: mistake.text), "\(mistake)")
-        try text.replacingCharacters(in: place, with: mistake.replacement).write(to: file, atomically: true, encoding: .utf8)
-        let (status, output) = try await check(copy.appendingPathComponent("deploy"))
-        #expect(status == 1 && output.contains(mistake.complaint), "\(mistake): \(output)")
     }
 
     @Test func `Prometheus scrapes every process, computes every rule, and is silent while all is well`() async throws {
         let deployment = try await Deployment(coordinators: 2)
-        let prometheus = try await PrometheusServer(Self.deploy, coordinators: deployment.coordinators, workers: deployment.workers)
+        let prometheus = try await PrometheusServer(DeployCheck.deploy, coordinators: deployment.coordinators, workers: deployment.workers)
         let loaded = try await deployment.client().call("image.load", #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","deadline":60}"#)
         #expect(loaded.state == "succeeded", "\(loaded)")
         try await Gate.until("all are scraped") {
@@ -170,7 +115,7 @@ import Testing
 
     @Test func `a dead worker, fetches that nobody takes, refused requests and a Redis that is gone are alerts`() async throws {
         let deployment = try await Deployment(coordinators: 2)
-        let prometheus = try await PrometheusServer(Self.deploy, coordinators: deployment.coordinators, workers: deployment.workers)
+        let prometheus = try await PrometheusServer(DeployCheck.deploy, coordinators: deployment.coordinators, workers: deployment.workers)
         // Before its first scrape, a coordinator counts as absent.
         try await Gate.until("all are scraped, and no alert fires") {
             let targets = try await prometheus.targets()

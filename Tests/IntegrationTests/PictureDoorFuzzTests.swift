@@ -4,7 +4,7 @@ import Testing
 import TintypeCore
 
 /// Mutated URLs at the real port: each gets a refusal, and none becomes work, a crash, a hang or an entry of a cache.
-@Suite(.timeLimit(.minutes(5)), .serialized, .scoped) struct PictureDoorFuzzTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(5)), .serialized, .scoped) struct PictureDoorFuzzTests {
     /// Sends targets on one connection and returns the statuses of their answers, in order.
     private func statuses(_ targets: [[UInt8]], _ port: UInt16) async throws -> [Int] {
         let client = try RawClient(port: port)

@@ -5,7 +5,7 @@ import TintypeCore
 import TintypeDoor
 
 /// Options and settings of the picture door, told by the pixels that a real worker makes.
-@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct PictureDoorOptionTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(3)), .serialized, .scoped) struct PictureDoorOptionTests {
     /// A point of the picture of a source with options, and its color there.
     private struct Row {
         let source: String

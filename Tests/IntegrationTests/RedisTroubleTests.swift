@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 /// Whole processes while Redis goes, comes back, runs out of memory, cuts subscribers off, falls silent, refuses, forgets, or is replaced.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct RedisTroubleTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct RedisTroubleTests {
     private func load(_ client: RPCClient, _ url: String, deadline: Int = 60) async throws -> RPCClient.Message {
         try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":\#(deadline)}"#)
     }
 
-    @Test func `an idle worker claims at once each time Redis is back`() async throws {
+    @Test(.tags(.timed)) func `an idle worker claims at once each time Redis is back`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         var times: [Duration] = []

@@ -25,7 +25,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test(arguments: [429, 503])
+    @Test(.tags(.timed), arguments: [429, 503])
     func `Retry-After throttles its own host for that time, and no other`(status: Int) async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rules with whole processes.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct RuleFlowTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(2)), .serialized, .scoped) struct RuleFlowTests {
     private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) }
 
     /// Returns the request that the origin has received.

@@ -3,7 +3,7 @@ import Testing
 import TintypeCore
 
 /// A queue with several shards on a real Redis Cluster that has lost a server, for real programs.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ShardOutageTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct ShardOutageTests {
     private func site() async throws -> ClusterSite {
         let site = try await ClusterSite()
         for server in site.servers { try await server.command("CONFIG", "SET", "cluster-require-full-coverage", "no") }

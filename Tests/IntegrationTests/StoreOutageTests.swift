@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Stores of results and sources that are gone or full while pictures are requested. The pictures arrive all the same, and the outage is counted.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct StoreOutageTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct StoreOutageTests {
     private func load(_ client: RPCClient, _ url: String, width: Int, _ more: String = "") async throws -> RPCClient.Message {
         try await client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":\#(width)}],"deadline":60\#(more)}"#)
     }

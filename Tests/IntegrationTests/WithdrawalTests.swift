@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Work that no client wants any more, or that misses its deadline, is stopped, at the origin too.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct WithdrawalTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(2)), .serialized, .scoped) struct WithdrawalTests {
     @Test func `ninety-nine cancels keep the download, and the message of the hundredth ends it`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2, isProxied: true)
         try await deployment.muteBeats()
@@ -57,7 +57,7 @@ import Testing
         #expect(try await deployment.violations(client) == [])
     }
 
-    @Test func `a deadline ends waiting and running requests, and frees the permit`() async throws {
+    @Test(.tags(.timed)) func `a deadline ends waiting and running requests, and frees the permit`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         try await deployment.configure(client, #""maxConcurrent":1"#)

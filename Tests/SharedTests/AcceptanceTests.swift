@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TintypeCore
@@ -6,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 /// The rules by which a request accepts responses. Pure.
-@Suite struct AcceptanceTests {
+@Suite(.tags(.optimized)) struct AcceptanceTests {
     @Test(arguments: [
         ("image/png", "image/png", true), ("image/*", "IMAGE/WebP; q=1", true), ("*/*", "anything", true), ("image/png", "image/pngx", false),
         ("image/*", "imagex/png", false), ("Text/HTML", "text/html;charset=utf-8", true), ("image/*", "nonsense", false),

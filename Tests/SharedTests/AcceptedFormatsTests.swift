@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TintypeCore
@@ -6,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 /// The format that `auto` chooses by the Accept header and the picture.
-@Suite struct AcceptedFormatsTests {
+@Suite(.tags(.optimized)) struct AcceptedFormatsTests {
     @Test(
         arguments: [
             ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", [.avif, .webp, .jpeg, .png, .gif]),

@@ -2,9 +2,10 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct AddressPolicyTests {
     @Test(arguments: [
         ("127.0.0.1", "loopback"), ("127.255.255.255", "loopback"), ("0.0.0.0", "unspecified"), ("0.1.2.3", "unspecified"),

@@ -2,10 +2,11 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 /// The animation options of a request.
-struct AnimateTests {
+@Suite(.tags(.optimized)) struct AnimateTests {
     private func made(_ transform: String, rules: Rules = .none) throws -> Rendition {
         try ImageRequest(JSON(parsing: #"{"url":"http://a.test/1","transform":[\#(transform)]}"#), rules: rules).renditions[0]
     }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Which failures blacklist a source, and for how long.
-@Suite(.timeLimit(.minutes(1)), .scoped)
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped)
 struct BlacklistTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let error: TintypeError

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// No client has more permits than another client that waits.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct ClientShareTests {
+@Suite(.tags(.untiered), .timeLimit(.minutes(1)), .scoped) struct ClientShareTests {
     @Loop private func harness(places: Int) async throws -> QueueHarness {
         let h = try await QueueHarness()
         var change = QueueChange()

@@ -2,10 +2,11 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 /// The number of connections for a number of descriptors.
-@Suite struct ConnectionPlanTests {
+@Suite(.tags(.optimized)) struct ConnectionPlanTests {
     /// Descriptors; the wanted numbers in all and for one address; the given numbers; whether they are cut; whether they are too many.
     private static let cases: [(Int, Int, Int, Int, Int, Bool, Bool)] = [
         // Defaults: all of them, or three quarters of the descriptors for both listeners, and a quarter of that for one address.

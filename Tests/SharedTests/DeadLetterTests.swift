@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Dead letters can be listed, retried and removed.
-@Suite(.timeLimit(.minutes(1)), .scoped)
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped)
 struct DeadLetterTests {
     /// Repeats the admission of a submission.
     private static func withhold(_ submission: inout Submission) {

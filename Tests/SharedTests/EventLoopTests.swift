@@ -4,9 +4,10 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct EventLoopTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(1)), .serialized) struct EventLoopTests {
     @Test @Loop func `calls from many threads all run, each thread's in its order`() async throws {
         let senders = 8
         let each = 1000

@@ -3,10 +3,11 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct EventLoopTimerTests {
-    @Test @Loop func `timers run in the order of their due times`() async throws {
+@Suite(.tags(.untiered), .timeLimit(.minutes(1)), .serialized) struct EventLoopTimerTests {
+    @Test(.tags(.timed)) @Loop func `timers run in the order of their due times`() async throws {
         let delays = [90, 10, 50, 30, 70, 0, 20, 80, 40, 60]
         var isSound = false
         // Judged only if all timers were made within the least time between two of them.
@@ -151,7 +152,7 @@ import Testing
         #expect(last == [reads.count, writes.count])
     }
 
-    @Test @Loop func `a loop that stands still for more than the interval shows in its lag`() async throws {
+    @Test(.tags(.timed)) @Loop func `a loop that stands still for more than the interval shows in its lag`() async throws {
         let metrics = Metrics()
         let lag = LoopLag(metrics, Logger(label: "test"))
         func seen() -> (all: Int, late: Double) {

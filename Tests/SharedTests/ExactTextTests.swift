@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TintypeCore
@@ -5,7 +6,7 @@ import Testing
 @testable import TintypeTransport
 
 /// Texts from outside are compared as bytes. For Swift's `==`, both texts of each pair are equal.
-@Suite(.timeLimit(.minutes(1))) struct ExactTextTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct ExactTextTests {
     /// One character and a letter with an accent; two orders of accents, of one length; characters that equal ASCII; a syllable and its letters.
     static let pairs = [
         ("José", "Jose\u{301}"), ("a\u{323}\u{307}", "a\u{307}\u{323}"), ("K", "\u{212a}"), ("a;b", "a\u{37e}b"), ("\u{ac00}", "\u{1100}\u{1161}"),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TintypeCore
@@ -5,7 +6,7 @@ import Testing
 @testable import TintypeImages
 @testable import TintypeQueue
 
-@Suite(.timeLimit(.minutes(1))) struct FIFOTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(1))) struct FIFOTests {
     @Test(arguments: [1, 2, 1023, 1025, 5000]) func `elements come out in order, and a queue that never empties stays short`(length: Int) {
         var line = FIFO<Int>()
         #expect(line.isEmpty)

@@ -320,7 +320,7 @@ import Testing
 
     // MARK: Crashes
 
-    @Test func `writers killed at any moment leave a store in which everything that is there is whole`() async throws {
+    @Test(.tags(.timed)) func `writers killed at any moment leave a store in which everything that is there is whole`() async throws {
         let path = folder.path
         for round in 0..<12 {
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, round = round as Int] in

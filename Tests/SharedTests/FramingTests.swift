@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FramingTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct FramingTests {
     private func pieces(_ chunks: [[UInt8]], limit: Int = 4 << 20) -> [MessageSplitter.Piece] {
         var splitter = MessageSplitter(maxMessageBytes: limit)
         var pieces: [MessageSplitter.Piece] = []

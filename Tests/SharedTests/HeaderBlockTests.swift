@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TintypeCore
@@ -6,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 /// The heads of responses, valid and hostile.
-struct HeaderBlockTests {
+@Suite(.tags(.optimized)) struct HeaderBlockTests {
     private func block(_ lines: String...) -> HeaderBlock {
         var block = HeaderBlock()
         for line in lines + [""] { _ = Array((line + "\r\n").utf8).withUnsafeBytes { block.take($0) } }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Throttled hosts, and the causes of failed runs.
-@Suite(.timeLimit(.minutes(1)), .scoped)
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped)
 struct HeldHostTests {
     private static let busy = TintypeError(.httpStatus, .download, "the server answered 503", retryable: true, details: ["status": 503])
 

@@ -71,7 +71,7 @@ struct HostileBodyTests {
         server.close()
     }
 
-    @Test @Loop func `a body that this side pauses is not too slow`() async throws {
+    @Test(.tags(.timed)) @Loop func `a body that this side pauses is not too slow`() async throws {
         let transfers = LoopbackTransfers()
         let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"])
         var request = TransferRequest(url: server.base + "/")

@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeTransport
 
 /// Numbers in Redis that no program of ours has written, as a worker that was taken over may write them. A program that reads them goes on.
-@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct HostileNumberTests {
+@Suite(.tags(.untiered), .timeLimit(.minutes(1)), .serialized, .scoped) struct HostileNumberTests {
     static let numbers = ["1e300", "-1e300", "inf", "-inf", "9223372036854775807", "-9223372036854775808", "1.5"]
 
     @Test(arguments: numbers) @Loop func `scores of any size stop no reader of sorted sets`(number: String) async throws {

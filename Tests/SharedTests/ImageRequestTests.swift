@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ImageRequestTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct ImageRequestTests {
     /// The keys of a request with the members in `text` beside its URL.
     func keys(_ text: String, url: String = "http://h/a.jpg") throws -> (source: String, renditions: [String], fingerprint: String) {
         var object = try #require(try JSON(parsing: text).object)

@@ -8,7 +8,7 @@ import Testing
 @testable import TintypeQueue
 
 /// No spelling, name or redirect makes the service send a request to an address inside.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct InwardAddressTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct InwardAddressTests {
     /// `PORT` stands for the port of a server on loopback that must get no request.
     @Test(arguments: [
         "http://127.0.0.1:PORT/", "http://127.1:PORT/", "http://127.0.1:PORT/", "http://2130706433:PORT/", "http://0x7f000001:PORT/", "http://0x7f.0.0.1:PORT/",

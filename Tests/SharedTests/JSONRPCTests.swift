@@ -2,9 +2,10 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct JSONRPCTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct JSONRPCTests {
     @Test(arguments: [
         (#"{"jsonrpc":"2.0","id":1,"method":"m"}"#, RPCMessage.request(id: 1, method: "m", params: nil)),
         (#"{"jsonrpc":"2.0","id":"x","method":"m","params":{"a":1}}"#, .request(id: "x", method: "m", params: ["a": 1])),

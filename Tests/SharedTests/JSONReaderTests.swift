@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Valid and invalid JSON, after the cases of JSONTestSuite.
-@Suite(.timeLimit(.minutes(1))) struct JSONReaderTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct JSONReaderTests {
     @Test(
         arguments: [
             ("null", JSON.null), (" true\n", true), ("\t[ ]\r\n", .array([])), ("{ }", [:]), ("\"\"", ""),

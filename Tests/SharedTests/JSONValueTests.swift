@@ -2,9 +2,10 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct JSONValueTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct JSONValueTests {
     @Test(
         arguments: [
             (JSON.null, "null"), (true, "true"), (0, "0"), (.int(.min), "-9223372036854775808"), (.double(3), "3"), (.double(-0.0), "0"), (0.1, "0.1"),

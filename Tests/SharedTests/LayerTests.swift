@@ -2,10 +2,11 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 /// The other pictures of a request.
-struct LayerTests {
+@Suite(.tags(.optimized)) struct LayerTests {
     private func request(_ transform: String, rules: Rules = .none) throws -> ImageRequest {
         try ImageRequest(JSON(parsing: #"{"url":"http://a.test/1","transform":\#(transform)}"#), rules: rules)
     }

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .scoped) struct LifecycleTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(1)), .scoped) struct LifecycleTests {
     private struct Broken: Error {}
 
     @Test @Loop func `the first completion of a value wins, and all waiters get the value`() async throws {

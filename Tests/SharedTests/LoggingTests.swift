@@ -3,6 +3,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LoggingTests {
@@ -122,7 +123,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct RedactedTextTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct RedactedTextTests {
     @Test(arguments: [
         ("https://h/x?sig=ab'cd", "https://h/x?sig=***"), ("got 'https://h/x?sig=ab' and 'more'", "got 'https://h/x?sig=*** and 'more'"),
         ("'https://u:p'w@h/x'", "'https://h/x'"), ("<https://h/x?sig=a> \"https://u:p@h/\"", "<https://h/x?sig=***> \"https://h/\""),

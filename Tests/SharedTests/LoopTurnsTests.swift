@@ -6,7 +6,7 @@ import TintypeCore
 @testable import TintypeTransport
 
 /// Turns of the loop: how long they are, and what goes on beside long work.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct LoopTurnsTests {
+@Suite(.tags(.untiered), .timeLimit(.minutes(1)), .serialized) struct LoopTurnsTests {
     /// Keeps this thread on its core for a part of the longest turn.
     private static func work(_ part: Double) {
         func now() -> Double {

@@ -6,7 +6,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .scoped) struct NetTests {
+@Suite(.tags(.threads), .timeLimit(.minutes(1)), .scoped) struct NetTests {
     /// Sends back every byte, and keeps its streams.
     @Loop private final class Echo {
         private(set) var listener: Listener!
@@ -101,7 +101,7 @@ import Testing
         stream.close()
     }
 
-    @Test(.holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
+    @Test(.tags(.timed), .holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
     func `a paused reader stops the writer, and loses nothing`() async throws {
         let sent = pattern(32 << 20)
         var received: [UInt8] = []

@@ -9,7 +9,7 @@ import Testing
 @testable import TintypeStores
 
 /// For all bytes, each parser ends, crashes nothing and keeps its own rules. `scripts/fuzz parsers` runs longer, with the address sanitizer.
-@Suite(.timeLimit(.minutes(60)), .serialized) struct ParserFuzzTests {
+@Suite(.tags(.timed), .timeLimit(.minutes(60)), .serialized) struct ParserFuzzTests {
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static let urls = [

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TintypeCore
 
 /// One decoder in three modes: the treatment of escapes, and of percent signs without an escape.
-@Suite struct PercentTextTests {
+@Suite(.tags(.optimized)) struct PercentTextTests {
     /// A row: the text and the decoded texts. `strict` is nil if the text is unreadable.
     struct Row: Sendable, CustomTestStringConvertible {
         let text: String

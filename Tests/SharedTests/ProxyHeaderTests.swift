@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import TintypeTransport
 
 /// The header of the PROXY protocol: whole, cut, broken, and the bytes behind it.
-@Suite(.timeLimit(.minutes(1))) struct ProxyHeaderTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct ProxyHeaderTests {
     private static let start: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10]
 
     /// A header of version 2.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The way of public events: plain or sharded, as each queue has it.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct PublicChannelTests {
+@Suite(.tags(.untiered), .timeLimit(.minutes(1)), .scoped) struct PublicChannelTests {
     /// A listener to some channels by one of both ways. It counts the messages of each.
     @Loop private final class Ear {
         private(set) var heard: [String: Int] = [:]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The cost of a long queue: no script may do more work for it. `loadgen depth` times the same.
-@Suite(.timeLimit(.minutes(10)), .scoped)
+@Suite(.tags(.cluster), .timeLimit(.minutes(10)), .scoped)
 struct QueueDepthTests {
     private static let depth = 20_000
 

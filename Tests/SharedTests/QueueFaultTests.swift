@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Dead workers, lost answers, lost messages, late calls, full memory.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct QueueFaultTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped) struct QueueFaultTests {
     @Test @Loop func `the fetch of a dead worker runs again, and the dead worker's late report is refused`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.maxAttempts = 1 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The scripts of groups: fencing tokens, leases, and the effect of a request's end on its group.
-@Suite(.timeLimit(.minutes(1)), .scoped)
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped)
 struct QueueGroupTests {
     private func group(_ kind: GroupRecord.Kind = .batch, isStrict: Bool = false) -> GroupRecord {
         var group = GroupRecord(id: "g-1", kind: kind)

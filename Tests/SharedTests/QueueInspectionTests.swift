@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A check page by page of a live queue finds the same faults as a check of the whole queue at once.
-@Suite(.timeLimit(.minutes(4)), .scoped) struct QueueInspectionTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(4)), .scoped) struct QueueInspectionTests {
     /// A queue with an entry of every kind.
     @Loop private func fill(_ h: QueueHarness) async throws {
         _ = try await h.redis.command(["FLUSHALL"])

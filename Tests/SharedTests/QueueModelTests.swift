@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The seeds decide the end. The time limit is for a run that hangs.
-@Suite(.timeLimit(.minutes(30)), .serialized, .scoped) struct QueueModelTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(30)), .serialized, .scoped) struct QueueModelTests {
     /// A failure names its seed and step. `QueueModel(seed:)` with that seed repeats the run.
     @Test @Loop func `thousands of random steps of coordinators and workers break no rule`() async throws {
         let harness = try await QueueHarness()

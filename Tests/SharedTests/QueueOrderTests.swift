@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The order of fetches, and the number of running ones.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct QueueOrderTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped) struct QueueOrderTests {
     /// Submits in the given order, then claims one by one with one permit.
     @Loop private func sequence(_ h: QueueHarness, _ entries: [(name: String, priority: Int, order: QueueOrder?)]) async throws -> [String] {
         for entry in entries {

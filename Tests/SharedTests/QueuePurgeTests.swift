@@ -6,7 +6,7 @@ import TintypeQueue
 import TintypeTransport
 
 /// Purges in Redis: runs that are marked, the list of purges, and tags.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct QueuePurgeTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped) struct QueuePurgeTests {
     @Loop private func runs(_ h: QueueHarness) async throws -> [RunningFetch] {
         var found: [RunningFetch] = []
         try await h.queue.eachRun { found += $0 }

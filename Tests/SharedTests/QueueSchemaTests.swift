@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// An older and a newer build on the same keys.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct QueueSchemaTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(2)), .serialized, .scoped) struct QueueSchemaTests {
     private static let line = "local SCHEMA = SWIFT.schema"
 
     /// The scripts of a build with another line of `prelude.lua`.

@@ -7,7 +7,7 @@ import TintypeQueue
 import TintypeTransport
 
 /// Every script uses keys of one tag only. Redis itself checks this, as one server of a cluster.
-@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct QueueSlotTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(3)), .serialized, .scoped) struct QueueSlotTests {
     @Loop private func harness(_ sources: [String: String]) async throws -> QueueHarness {
         try await QueueHarness(scripts: QueueScripts(sources: sources), isCluster: true)
     }

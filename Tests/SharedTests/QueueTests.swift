@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The life of fetches, renditions and receipts without faults.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct QueueTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped) struct QueueTests {
     @Test @Loop func `a receipt is queued, started, and ends with its result`() async throws {
         let h = try await QueueHarness()
         #expect(try await h.submit("r1") { $0.meta = #","tag":"t""# } == .queued(state: .queued, position: 0, joined: false))

@@ -2,10 +2,11 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 @testable import TintypeQueue
+import TestSupport
 import Testing
 
 /// The texts that the queue writes and reads, without a Redis.
-@Suite struct QueueTextTests {
+@Suite(.tags(.optimized)) struct QueueTextTests {
     @Test func `a channel message is read back`() throws {
         let event = try #require(QueueEvent(Array("7\n12-ab\nprogress\n1700000000.125\n\"phase\":\"decode\"\nr:1:3,r2:14".utf8)))
         #expect(event.number == 7 && event.fetch == "12-ab" && event.type == .progress && event.at == "1700000000.125")

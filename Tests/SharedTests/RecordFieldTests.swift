@@ -6,7 +6,7 @@ import TintypeTransport
 @testable import TintypeQueue
 
 /// The fields of records: those that are described, and those that the scripts write.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct RecordFieldTests {
+@Suite(.tags(.untiered), .timeLimit(.minutes(1)), .scoped) struct RecordFieldTests {
     /// The code of all scripts without comments.
     private let code = QueueScripts.sources.values.flatMap { $0.split(separator: "\n") }
         .map { $0.split(separator: "--", omittingEmptySubsequences: false)[0] }.joined(separator: "\n")

@@ -5,7 +5,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RedisClientTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(1)), .serialized, .scoped) struct RedisClientTests {
     private let logger = Logger(label: "test", level: .error)
 
     @Loop private func client(_ server: RedisServer, scripts: [LuaScript] = []) async throws -> RedisClient {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TintypeImages
 
-@Suite(.scoped) struct RequestBodyTests {
+@Suite(.tags(.optimized), .scoped) struct RequestBodyTests {
     private func body(_ text: String) throws -> RequestBody { try #require(try RequestBody(JSON(parsing: text), at: "fetch.body")) }
 
     // AFNetworking's own form: keys in brackets, arrays with empty brackets.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TintypeCore
@@ -6,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 /// The authors that may set each request header.
-struct RequestHeaderTests {
+@Suite(.tags(.optimized)) struct RequestHeaderTests {
     @Test(arguments: [
         ("Accept", true, true), ("X-Api-Key", true, true), ("Authorization", true, true), ("Referer", true, true), ("Cookie", true, true),
         // Nobody may set headers that frame the message or concern one connection.

@@ -9,7 +9,7 @@ import Testing
 @testable import TintypeStores
 
 /// The promises of every store, and those of each kind. Real folders and a real Redis.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct ResultStoreTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped) struct ResultStoreTests {
     private let folder: TemporaryFolder
     private let pool = BlockingPool(threads: 2, name: "store-test")
 

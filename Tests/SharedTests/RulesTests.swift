@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TintypeCore
@@ -7,7 +8,7 @@ import Testing
 @testable import TintypeQueue
 
 /// The effect of rules on requests.
-@Suite(.timeLimit(.minutes(1))) struct RulesTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct RulesTests {
     private func rules(_ rules: String, bases: String = "{}") throws -> Rules {
         do {
             return try Rules(text: #"{"bases":\#(bases),"rules":[\#(rules)]}"#, path: "r.json")

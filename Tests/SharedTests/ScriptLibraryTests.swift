@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 /// The place of library functions in the text of a script that calls them.
-@Suite(.timeLimit(.minutes(3)), .scoped) struct ScriptLibraryTests {
+@Suite(.tags(.untiered), .timeLimit(.minutes(3)), .scoped) struct ScriptLibraryTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let script: String

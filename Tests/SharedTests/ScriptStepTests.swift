@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeTransport
 
 /// The work of one call of a script, in commands that Redis runs for it. The time of a call depends on the machine, and this number does not.
-@Suite(.timeLimit(.minutes(10)), .scoped) struct ScriptStepTests {
+@Suite(.tags(.untiered), .timeLimit(.minutes(10)), .scoped) struct ScriptStepTests {
     /// The scripts whose call runs as many commands beside a large crowd as beside a small one. Sources/Shared/queue.md has a table of the others.
     static let bounded: Set<QueueScript> = [
         .submit, .reserve, .cancel, .priority, .pause, .leave, .throttle, .workerDrain, .workerRemove, .callbackStore, .callbackSettle,

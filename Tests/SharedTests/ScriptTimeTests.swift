@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 /// The time of scripts for texts from outside. Redis does nothing else meanwhile, and a script that has written cannot be stopped.
-@Suite(.timeLimit(.minutes(5)), .serialized, .scoped) struct ScriptTimeTests {
+@Suite(.tags(.untiered), .timeLimit(.minutes(5)), .serialized, .scoped) struct ScriptTimeTests {
     /// Characters that patterns and parsers search for, and one that none searches for.
     static let nasty = ["a", "@", "=", "&", ".", "%", "/", "\"", "\\", " ", "0", "[", "{", ":", ",", "?"]
 

@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeTransport
 
 /// Rare behavior of a Redis server: a listener that answers as the test decides.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct ScriptedRedisTests {
+@Suite(.tags(.realTimes), .timeLimit(.minutes(1)), .scoped) struct ScriptedRedisTests {
     /// Accepts connections, reads whole commands and sends the answer of `answer` to each; nil sends nothing.
     @Loop private final class ScriptedRedis {
         let connections = LoopCounter()

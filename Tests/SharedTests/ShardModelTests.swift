@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Random steps on a queue with four shards. The seeds decide the end.
-@Suite(.timeLimit(.minutes(20)), .serialized, .scoped) struct ShardModelTests {
+@Suite(.tags(.untiered), .timeLimit(.minutes(20)), .serialized, .scoped) struct ShardModelTests {
     @Loop private func run(_ seeds: ClosedRange<UInt64>, steps: Int, scripts: QueueScripts = .shipped, map: ShardModel.Map = .init()) async throws -> Set<
         String
     > {

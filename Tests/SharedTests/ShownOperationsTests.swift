@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import TintypeCore
 
 @testable import TintypeImages
 
 /// The operations of a rendition, as operators may see them.
-@Suite struct ShownOperationsTests {
+@Suite(.tags(.optimized)) struct ShownOperationsTests {
     private static let rows: [(transform: String, shown: String)] = [
         ("", "[]"), (#"{"op":"resize","width":20}"#, #"[{"op":"resize","width":20}]"#),
         (#"{"op":"pixelate","size":1}"#, "[]"), (#"{"op":"autorotate","enabled":false}"#, #"[{"op":"autorotate","enabled":false}]"#),

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// One request at a time for a supersede key.
-@Suite(.timeLimit(.minutes(1)), .scoped)
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped)
 struct SlotTests {
     @Loop private func ends(_ h: QueueHarness) async throws -> [String] {
         try await h.messages().filter { $0.channel.hasPrefix(h.queue.keys.publicEvents + ":") }.map {

@@ -163,7 +163,7 @@ import Testing
         await origin.stop()
     }
 
-    @Test @Loop func `a client that reads pieces too slowly is disconnected, and one that waits for them is not`() async throws {
+    @Test(.tags(.timed)) @Loop func `a client that reads pieces too slowly is disconnected, and one that waits for them is not`() async throws {
         let origin = try Origin(pace: MinimumBodyRate(first: .milliseconds(150), bytesPerSecond: 1 << 30)) { exchange in
             if exchange.path == "/endless" { return try await Self.endless(exchange) }
             exchange.begin(200)

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Documents
 
 /// How sentences and lists of generated files are broken into lines.
-@Suite struct TextLayoutTests {
+@Suite(.tags(.optimized)) struct TextLayoutTests {
     @Test(arguments: [
         ("", []), ("One. Two.", ["One. Two."]), ("The width. 1 to 9. Default: `1`.", ["The width. 1 to 9. Default: `1`."]),
         ("A first sentence that is long. Two. Three. Four.", ["A first sentence that is long.", "Two. Three. Four."]),

@@ -2,10 +2,11 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 /// The text options of a request.
-struct TextTests {
+@Suite(.tags(.optimized)) struct TextTests {
     private func step(_ members: String) throws -> Rendition {
         try ImageRequest(JSON(parsing: #"{"url":"http://a.test/1","transform":[{"op":"text",\#(members)}]}"#)).renditions[0]
     }

@@ -107,7 +107,7 @@ extension TransferPoolTests {
         server.close()
     }
 
-    @Test @Loop func `a paused transfer keeps its bytes until its gate opens`() async throws {
+    @Test(.tags(.timed)) @Loop func `a paused transfer keeps its bytes until its gate opens`() async throws {
         let transfers = LoopbackTransfers()
         let text = String(repeating: "abcdefgh", count: 20_000)
         let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"])

@@ -61,7 +61,7 @@ import Testing
         for stream in accepted { stream.close() }
     }
 
-    @Test(.holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
+    @Test(.tags(.timed), .holdsLoop("the test makes and compares millions of bytes one by one")) @Loop
     func `a paused reader stops the writer, and loses nothing`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)

@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// Headers of AV1 streams, written by the specification, and read here as by dav1d.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct AV1SequenceTests {
     /// The fields of a test header, and the way they are written.
     struct Header {

@@ -3,12 +3,15 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// AVIFs by the planar path, beside libvips.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))
+@Suite(
+    .tags(.optimized), .timeLimit(.minutes(5)),
+    .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))
 struct AVIFPlanarTests {
     /// Returns an AVIF by libheif, whose boxes these tests change.
     static func avif(_ image: VipsImage, isWhole: Bool = false) throws -> [UInt8] {

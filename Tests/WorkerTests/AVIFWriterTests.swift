@@ -7,7 +7,7 @@ import TintypeImages
 @testable import Engine
 
 /// AVIF files by libaom itself: what their boxes say, and what libheif reads from them.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct AVIFWriterTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct AVIFWriterTests {
     private static func made(_ source: [UInt8], _ options: String = "", _ transform: String = "") throws -> [UInt8] {
         try TestPictures.made(source, PictureTests.rendition(transform, #"{"format":"avif"\#(options.isEmpty ? "" : ",")\#(options)}"#))
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import Engine
 
 /// Animations that are made from several pictures, or from the frames in one.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimateTests {
     private static let red = [255.0, 0, 0], green = [0.0, 255, 0], blue = [0.0, 0, 255], white = [255.0, 255, 255]
     private static let urls = (0..<3).map { "http://a.test/\($0)" }

@@ -7,7 +7,7 @@ import TintypeImages
 @testable import Engine
 
 /// The reading of AVIFs that move: frames, times, transparency, limits, and files that are broken.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimatedAVIFTests {
     /// The pixels in the upper right, lower right and lower left of each frame.
     private static func look(_ frames: [VipsImage]) throws -> [[[Double]]] {

@@ -7,7 +7,7 @@ import TintypeImages
 @testable import Engine
 
 /// The writing of AVIFs that move: when one is written, and its content.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimatedAVIFWriteTests {
     private static let colours: [[Double]] = [[220, 40, 30], [20, 200, 60], [30, 60, 230]]
     private static let moving = #"{"format":"avif","animated":true}"#

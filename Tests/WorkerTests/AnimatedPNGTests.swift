@@ -9,7 +9,7 @@ import TintypeImages
 @testable import Engine
 
 /// The reading of animated PNGs: frames, delays, disposal, and files that break the rules.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimatedPNGTests {
     private static let whole = PNGWindow(x: 0, y: 0, width: 4, height: 2), left = PNGWindow(x: 0, y: 0, width: 2, height: 2)
     private static let red: [UInt8] = [255, 0, 0, 255], green: [UInt8] = [0, 255, 0, 255], blue: [UInt8] = [0, 0, 255, 255]

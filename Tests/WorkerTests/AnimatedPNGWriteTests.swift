@@ -9,7 +9,7 @@ import TintypeImages
 @testable import Engine
 
 /// The writing of animated PNGs: when one is written, its content, and the view of another decoder.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimatedPNGWriteTests {
     private static let colours: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
     private static let moving = #"{"format":"png","animated":true}"#

@@ -8,7 +8,7 @@ import TintypeImages
 @testable import Engine
 
 /// Bitmaps of Windows and OS/2, by tables of generated files, and real ones of the corpus.
-@Suite(.timeLimit(.minutes(2)), .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .scoped)
 struct BMPTests {
     private static let red: [UInt8] = [255, 0, 0], green: [UInt8] = [0, 255, 0], blue: [UInt8] = [0, 0, 255], white: [UInt8] = [255, 255, 255]
     private static let four = TestBitmaps.palette([red, green, blue, white])

@@ -4,12 +4,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The metadata of a file, byte by byte.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)))
 struct CarriedMetadataTests {
     private static func made(_ source: [UInt8], _ output: String, _ transform: String = "") throws -> [UInt8] {
         try TestPictures.made(source, PictureTests.rendition(transform, output))

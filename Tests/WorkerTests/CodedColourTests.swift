@@ -5,12 +5,15 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Colors of AVIFs without a profile, which state the meaning of their numbers by code points.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))
+@Suite(
+    .tags(.optimized), .timeLimit(.minutes(1)),
+    .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))
 struct CodedColourTests {
     private static let colour = [200.0, 100, 50]
     private static let bt2020 = WideProfile.of(CodedColours(primaries: 9, transfer: 14, matrix: 0, isFullRange: true)) ?? []
@@ -132,7 +135,7 @@ struct CodedColourTests {
 }
 
 /// Colors of PNGs that are given as numbers, whatever profile the file has.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct CodedPNGTests {
     private static let colour = [200.0, 100, 50]
 

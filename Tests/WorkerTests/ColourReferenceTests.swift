@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Colors of real files at points, compared with another program: Pillow 10.4 with Little CMS, relative colorimetric.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)))
 struct ColourReferenceTests {
     struct Point: Sendable, CustomTestStringConvertible {
         let file: String, x: Int, y: Int, color: [Double]

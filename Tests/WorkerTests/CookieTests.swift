@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 /// `cookies`: a jar that all workers share.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct CookieTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped) struct CookieTests {
     @Loop private func status(_ h: WorkerHarness, _ path: String, jar: String?, scope: String? = nil) async throws -> Int? {
         let fetch: JSON = jar.map { ["cookies": .string($0)] } ?? [:]
         var request: JSONObject = [

@@ -12,7 +12,7 @@ import Testing
 
 /// Real and hostile files through real pixel processes. The files are no part of the project. Without `TINTYPE_CORPUS` there
 /// is nothing to read, and these tests are skipped.
-@Suite(.timeLimit(.minutes(10)), .serialized, .needsCorpus, .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(10)), .serialized, .needsCorpus, .scoped)
 @Loop
 struct CorpusTests {
     private static func pool(_ processes: Int = 1) -> PixelPool {

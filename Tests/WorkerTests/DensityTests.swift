@@ -4,12 +4,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The pixel density of a picture. It does not depend on `metadata`: every format that can store it states it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct DensityTests {
     static let formats = [ImageFormat.jpeg, .png, .tiff]
 

@@ -8,7 +8,7 @@ import TintypeImages
 @testable import Engine
 
 /// Options of files: the bit depth of AVIF, and the thumbnail of a JPEG. Also the description of animations.
-@Suite(.timeLimit(.minutes(1))) struct DepthAndThumbnailTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct DepthAndThumbnailTests {
     private static func made(_ source: [UInt8], _ output: String, _ transform: String = "", graphs: PlanarGraphs? = nil) throws -> [UInt8] {
         try TestPictures.made(source, PictureTests.rendition(transform, output), graphs: graphs)
     }

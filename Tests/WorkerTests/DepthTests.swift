@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Sixteen bits give the same results as eight: every operation on a picture, and on the same one with numbers 257 times as large.
-@Suite(.timeLimit(.minutes(5)), .serialized)
+@Suite(.tags(.optimized), .timeLimit(.minutes(5)), .serialized)
 struct DepthTests {
     private static let url = "http://a.test/layer"
 

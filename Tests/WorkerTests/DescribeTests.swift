@@ -4,12 +4,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Descriptions of pictures, compared with those of other programs for the same pixels.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct DescribeTests {
     /// Rasters that any language can generate equally.
     enum Pattern: Sendable {

@@ -10,7 +10,7 @@ import TintypeTransport
 @testable import Worker
 
 /// SVG and PDF are opened if the operator names them, and include nothing from elsewhere.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DrawingTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped) struct DrawingTests {
     /// Black on the left, white on the right.
     static func svg(_ width: String = "40", _ height: String = "20", _ more: String = "", before: String = "") -> [UInt8] {
         Array(

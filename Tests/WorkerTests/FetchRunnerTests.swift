@@ -10,7 +10,7 @@ import Testing
 
 @testable import Worker
 
-@Suite(.timeLimit(.minutes(3)), .scoped)
+@Suite(.tags(.realTimes), .timeLimit(.minutes(3)), .scoped)
 struct FetchRunnerTests {
     func bytes(_ url: String, _ more: [(String, JSON)] = []) -> JSON {
         .object(JSONObject([("url", .string(url)), ("as", "bytes")] + more))

@@ -1,6 +1,7 @@
 import Foundation
 @testable import ImageHeads
 import PNG
+import TestSupport
 import Testing
 import TintypeCore
 import TintypeImages
@@ -9,7 +10,7 @@ import TintypeImages
 
 /// Profiles for other channels than their picture has. The expected numbers are those of the file, or come from the curves of the specifications.
 /// Headless Chromium 156 shows the same, but refuses AVIFs in color with a gray profile.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct FittingProfileTests {
     /// Profiles of linear light, so that a number that goes through one changes: 128 becomes 188.
     fileprivate enum Kind: String, CaseIterable {

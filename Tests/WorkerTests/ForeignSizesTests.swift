@@ -8,7 +8,7 @@ import TintypeImages
 @testable import Engine
 
 /// Sizes of pictures at the door beside those that imgproxy 4 makes of the same URLs.
-@Suite struct ForeignSizesTests {
+@Suite(.tags(.optimized)) struct ForeignSizesTests {
     /// imgproxy's own arithmetic, step by step, by its documents and its behavior. It counts how many times smaller each side gets.
     struct Foreign: CustomStringConvertible {
         var source: PictureSize

@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The delays and the number of a result's frames, whatever was asked for.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)))
 struct FrameTimeTests {
     private static let colours: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
 

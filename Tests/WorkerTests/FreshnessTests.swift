@@ -3,6 +3,7 @@
 @testable import TintypeImages
 @testable import TintypeQueue
 @testable import TintypeStores
+import TestSupport
 import Testing
 
 @testable import Worker
@@ -18,7 +19,7 @@ extension Freshness {
 }
 
 /// RFC 9111's arithmetic, as tables.
-struct FreshnessTests {
+@Suite(.tags(.optimized)) struct FreshnessTests {
     /// Noon of a day, in epoch seconds and as HTTP writes it.
     private static let noon = 1_700_049_600.0
     private static let date = ("date", "Wed, 15 Nov 2023 12:00:00 GMT")

@@ -9,7 +9,7 @@ import TintypeImages
 @testable import Engine
 
 /// The reading of GIFs: what the frames leave open, and files that end early. The expected pictures are those of Chromium, frame by frame.
-@Suite(.timeLimit(.minutes(2)), .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .scoped)
 struct GIFTests {
     private typealias Frame = TestGIFs.Frame
 

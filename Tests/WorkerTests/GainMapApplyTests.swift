@@ -1,5 +1,6 @@
 import Foundation
 @testable import ImageHeads
+import TestSupport
 import Testing
 import TintypeCore
 import TintypeImages
@@ -7,7 +8,7 @@ import TintypeImages
 @testable import Engine
 
 /// HDR pictures from gain maps: the numbers are those of the formulas.
-@Suite(.timeLimit(.minutes(2))) struct GainMapApplyTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(2))) struct GainMapApplyTests {
     private static let apply = #"{"format":"png","gainMap":"apply"}"#
 
     private static func made(_ base: VipsImage, _ map: VipsImage, _ packet: String, _ transform: String = "", _ output: String = apply) throws -> [UInt8] {

@@ -1,11 +1,12 @@
 @testable import ImageHeads
+import TestSupport
 import Testing
 import TintypeImages
 
 @testable import Engine
 
 /// The parsers of gain maps, and the geometry of a map beside its base.
-@Suite(.timeLimit(.minutes(1))) struct GainMapParserTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct GainMapParserTests {
     private static func xmp(_ packet: String) -> GainMapNumbers? { Array(packet.utf8).withUnsafeBytes { GainMapNumbers(xmp: $0) } }
     private static func iso(_ bytes: [UInt8]) -> GainMapNumbers? { bytes.withUnsafeBytes { GainMapNumbers(iso: ByteReader(bytes: $0)) } }
 

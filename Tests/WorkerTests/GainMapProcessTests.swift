@@ -7,7 +7,7 @@ import TintypeTransport
 @testable import Worker
 
 /// Gain maps in a real pixel process, behind its filter of system calls.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 @Loop
 struct GainMapProcessTests {
     @Test(arguments: [#"{"format":"jpeg","gainMap":"keep"}"#, #"{"format":"png","gainMap":"apply"}"#])

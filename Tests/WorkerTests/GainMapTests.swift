@@ -8,7 +8,7 @@ import TintypeImages
 @testable import Engine
 
 /// Gain maps of JPEGs: dropped, kept, applied.
-@Suite(.timeLimit(.minutes(2))) struct GainMapTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(2))) struct GainMapTests {
     private static func made(_ source: [UInt8], _ transform: String = "", _ output: String, graphs: PlanarGraphs? = nil) throws -> [UInt8] {
         try TestPictures.made(source, PictureTests.rendition(transform, output), graphs: graphs)
     }

@@ -4,12 +4,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The header guard, which checks bytes before a decoder sees them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct GuardTests {
     static let sniffs: [(String, [UInt8], ImageSniff?)] = [
         ("jpeg", [0xff, 0xd8, 0xff, 0xe0], .image(.jpeg)),

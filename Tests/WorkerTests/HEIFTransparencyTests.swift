@@ -9,7 +9,7 @@ import TintypeImages
 
 /// AVIFs and HEIFs whose transparency is multiplied into the colors, or is not turned like them. The expected places of the quarters are those that
 /// Pillow 13.0 with libavif 1.4.2 shows for the same boxes, apart from crops, which it ignores.
-@Suite(.timeLimit(.minutes(5)), .scoped) struct HEIFTransparencyTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(5)), .scoped) struct HEIFTransparencyTests {
     typealias Association = HEIFMeta.Association
 
     /// The quarters of an upright picture, from left to right and downward. Each has a color and its own transparency.

@@ -120,7 +120,7 @@ struct HostileProcessTests {
 }
 
 /// The output of a pixel process, as the log gets it.
-@Suite(.scoped) struct ChildOutputTests {
+@Suite(.tags(.optimized), .scoped) struct ChildOutputTests {
     private func lines(_ texts: String...) -> (told: [String], words: ChildOutput) {
         var (words, told) = (ChildOutput(), [String]())
         for text in texts { told += Array(text.utf8).withUnsafeBytes { words.take($0) } }

@@ -1,11 +1,12 @@
 @testable import ImageHeads
+import TestSupport
 import Testing
 import TintypeImages
 
 @testable import Engine
 
 /// Profiles, by their own names.
-@Suite struct ICCProfileTests {
+@Suite(.tags(.optimized)) struct ICCProfileTests {
     @Test(arguments: [
         ("sRGB IEC61966-2.1", true), ("sRGB built-in", true), ("c2", true), ("sRGB-elle-V2-g10.icc", false), ("sRGB linear", false), ("Display P3", false),
     ])

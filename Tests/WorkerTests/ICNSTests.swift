@@ -9,7 +9,7 @@ import TintypeImages
 @testable import Engine
 
 /// Icons of Apple: packed channels, masks, files inside, and elements that lie.
-@Suite(.timeLimit(.minutes(2)), .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .scoped)
 struct ICNSTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         let testDescription: String

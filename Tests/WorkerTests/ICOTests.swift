@@ -9,7 +9,7 @@ import TintypeImages
 @testable import Engine
 
 /// Icons: the picture that is shown, masks, and directories with wrong sizes.
-@Suite(.timeLimit(.minutes(2)), .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .scoped)
 struct ICOTests {
     private static let small = TestBitmaps.entry(4, [0, 0, 255, 255])
     private static let large = TestBitmaps.entry(8, [255, 0, 0, 255])

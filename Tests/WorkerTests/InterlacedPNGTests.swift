@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The received part of an interlaced PNG, as a small complete file.
-struct InterlacedPNGTests {
+@Suite(.tags(.optimized)) struct InterlacedPNGTests {
     private func shown(_ file: [UInt8], _ share: Double, width: Int) throws -> VipsImage? {
         let part = file[..<Int(Double(file.count) * share)]
         guard let whole = part.withUnsafeBytes({ InterlacedPNG.shown($0, width: width) }) else { return nil }

@@ -1,11 +1,12 @@
 @testable import ImageHeads
 import TintypeImages
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The scans of a progressive JPEG that are left out for a picture of an eighth.
-@Suite(.timeLimit(.minutes(5))) struct JPEGDetailTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(5))) struct JPEGDetailTests {
     /// A scan: its components, its first and last coefficient, the bits that are missing in it, and its coded data.
     typealias Scan = (components: [UInt8], first: UInt8, last: UInt8, bits: UInt8, data: [UInt8])
 

@@ -8,7 +8,7 @@ import TintypeImages
 @testable import Engine
 
 /// HDR pictures that stay HDR: the file states the curve, and its numbers are those of the source.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct KeptHDRTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct KeptHDRTests {
     /// The 10-bit numbers of eight areas of 32 × 32 pixels, four beside each other.
     private static let codes: [[Double]] = [
         [0, 0, 0], [200, 300, 400], [512, 512, 512], [700, 400, 600], [1023, 1023, 1023], [900, 880, 850], [64, 800, 100], [940, 64, 64],

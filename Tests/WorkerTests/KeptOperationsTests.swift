@@ -9,7 +9,7 @@ import Testing
 import TintypeStores
 
 /// The operations that the store keeps with a result, for operators.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct KeptOperationsTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct KeptOperationsTests {
     @Test @Loop func `a drawn picture is kept with its operations, and bytes that came as they are with none`() async throws {
         let h = try await WorkerHarness()
         let url = h.url("/picture.png?size=64x48&with=Cache-Control:+max-age=3600")

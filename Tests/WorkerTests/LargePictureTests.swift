@@ -9,7 +9,7 @@ import TintypeTransport
 @testable import Worker
 
 /// `decode.limitBytes` opens JPEGs beyond the limits by scaling them down while they are read.
-@Suite(.timeLimit(.minutes(2)), .scoped) struct LargePictureTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .scoped) struct LargePictureTests {
     private static func jpeg(_ width: Int, _ height: Int, isProgressive: Bool = false) throws -> [UInt8] {
         try TestPictures.encoded(TestPictures.quarters(width, height), .jpeg, OutputOptions(quality: 90, isProgressive: isProgressive))
     }

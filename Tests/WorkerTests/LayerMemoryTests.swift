@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// The memory of a worker for other pictures, including the kernel's view.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct LayerMemoryTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped) struct LayerMemoryTests {
     private static let budget = 16 << 20
     private static let size = 4 << 20
     /// The memory for results stays with its process.

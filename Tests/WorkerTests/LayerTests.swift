@@ -10,7 +10,7 @@ import Testing
 @testable import Engine
 
 /// Operations that need another picture.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 struct LayerTests {
     private static let url = "http://a.test/layer"
 

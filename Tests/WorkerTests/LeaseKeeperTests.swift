@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-@Suite(.timeLimit(.minutes(1)), .scoped)
+@Suite(.tags(.cluster, .realTimes), .timeLimit(.minutes(1)), .scoped)
 struct LeaseKeeperTests {
     private let request: JSON = ["url": "data:,x", "as": "bytes"]
 

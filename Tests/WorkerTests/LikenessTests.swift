@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 
 /// The quality that is searched by likeness: the measure, the search, and real encoders.
-@Suite(.timeLimit(.minutes(5)), .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(5)), .scoped)
 struct LikenessTests {
     // MARK: The measure
 

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import TintypeImages
 
 @testable import Engine
 
 /// TIFFs in luma and chroma that no JPEG holds.
-@Suite(.timeLimit(.minutes(1))) struct LumaTIFFTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct LumaTIFFTests {
     /// An uncompressed TIFF of one flat color, with the places of black and white if they are not the usual ones.
     private static func tiff(_ colour: [UInt8], range: [UInt32] = [], photometric: UInt8 = 6) -> [UInt8] {
         func little(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }

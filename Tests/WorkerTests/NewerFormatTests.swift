@@ -7,7 +7,7 @@ import TintypeImages
 @testable import Engine
 
 /// Our guard reads the headers of JPEG 2000 and JPEG XL, and libvips their pixels if it can.
-@Suite(.timeLimit(.minutes(1))) struct NewerFormatTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct NewerFormatTests {
     private static let colour = [200.0, 100, 50]
 
     private static func has(_ operation: String) throws -> Bool {

@@ -1,11 +1,12 @@
 import TintypeCore
 import TintypeImages
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The facts about registries that the compiler cannot check: everything that is listed can be executed.
-@Suite struct OperationCatalogueTests {
+@Suite(.tags(.optimized)) struct OperationCatalogueTests {
     @Test func `each operation has exactly one implementation`() {
         for type in OperationCatalogue.types {
             let ways = [type is any PlannedOperation.Type, type is any Filter.Type]

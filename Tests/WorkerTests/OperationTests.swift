@@ -4,12 +4,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The result of each operation on pictures of known colors.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)))
 struct OperationTests {
     /// Returns a picture of one color, as PNG.
     static func flat(_ colour: [Double], _ width: Int = 40, _ height: Int = 20) throws -> [UInt8] {

@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 /// The memory in which a pixel process returns one result after another.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 @Loop
 struct OutputMemoryTests {
     private let tests = PixelPoolTests()

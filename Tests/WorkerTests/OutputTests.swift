@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Each option of an output, checked in the file itself.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)))
 struct OutputTests {
     static func made(_ source: [UInt8], _ output: String, _ transform: String = "") throws -> [UInt8] {
         try TestPictures.made(source, PictureTests.rendition(transform, output))

@@ -1,5 +1,6 @@
 @testable import ImageHeads
 @testable import PNG
+import TestSupport
 import Testing
 import TintypeCore
 import TintypeImages
@@ -7,7 +8,7 @@ import TintypeImages
 @testable import Engine
 
 /// The colors of PNGs by their chunks. The expected numbers are what headless Chromium 156 draws, or the formulas of the specifications where it says so.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct PNGColourTests {
     private static let colour: [UInt8] = [200, 100, 50]
     private static let p3 = [31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000], sRGB = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]

@@ -11,7 +11,7 @@ import Testing
 @testable import Engine
 
 /// PNGs read and written without libpng, compared with libpng.
-struct PNGTests {
+@Suite(.tags(.optimized)) struct PNGTests {
     /// Returns a picture with slopes, edges and noise.
     private static func samples(_ width: Int, _ height: Int, _ channels: Int, seed: UInt64 = 7) -> [UInt8] {
         var dice = Dice(seed)

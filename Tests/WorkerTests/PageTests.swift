@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// `decode.page`: files that hold several pictures.
-@Suite(.timeLimit(.minutes(1))) struct PageTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct PageTests {
     private static let colours: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
 
     private func made(_ source: [UInt8], _ decode: String) throws -> VipsImage {

@@ -13,7 +13,7 @@ import Testing
 
 /// Our own parsers of pictures, cookies and messages survive any bytes. `scripts/fuzz parsers` runs these for longer, under the
 /// address sanitizer.
-@Suite(.timeLimit(.minutes(60)), .serialized) struct ParserFuzzTests {
+@Suite(.tags(.timed, .optimized), .timeLimit(.minutes(60)), .serialized) struct ParserFuzzTests {
     /// Files of `TINTYPE_CORPUS` that are not too long, if there is one, and one of our own.
     private static let pictures: [[UInt8]] =
         [PlainPicture.png(Color(red: 1, green: 2, blue: 3, alpha: 4), width: 9, height: 5), TestFrames.plain(3).bytes, gif, bitmap, icon]

@@ -8,7 +8,7 @@ import TintypeImages
 @testable import Engine
 
 /// The sentences about cut and damaged files, each with the decoder's own text behind it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)))
 struct PictureDamageTests {
     /// Returns 200 × 150 pixels that hardly any encoder can shorten.
     static func noise() throws -> VipsImage {

@@ -11,7 +11,7 @@ import Testing
 
 /// Random lists of operations, made from their descriptions, on real, hostile and damaged files. They run in this process, so that
 /// `scripts/fuzz` can run them under the address sanitizer. `TINTYPE_FUZZ_SECONDS` sets the time; without it there are a hundred lists.
-@Suite(.timeLimit(.minutes(30)), .serialized)
+@Suite(.tags(.optimized), .timeLimit(.minutes(30)), .serialized)
 struct PictureFuzzTests {
     private static let until = ProcessInfo.processInfo.environment["TINTYPE_FUZZ_SECONDS"].flatMap { Int($0) }.map { ContinuousClock.now + .seconds($0) }
 

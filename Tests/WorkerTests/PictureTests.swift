@@ -4,12 +4,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Real pictures through the whole pipeline of one process: sizes, and colors at points.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)))
 struct PictureTests {
     static let red = [255.0, 0, 0], green = [0.0, 255, 0], blue = [0.0, 0, 255], white = [255.0, 255, 255]
 

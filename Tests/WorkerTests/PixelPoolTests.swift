@@ -11,7 +11,7 @@ import Testing
 @testable import Worker
 
 /// Real pixel processes: the worker's own binary, started, hung, crashed and killed.
-@Suite(.timeLimit(.minutes(5)), .serialized, .scoped)
+@Suite(.tags(.optimized, .realTimes), .timeLimit(.minutes(5)), .serialized, .scoped)
 @Loop
 struct PixelPoolTests {
     static func settings(_ processes: Int, _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelSettings {

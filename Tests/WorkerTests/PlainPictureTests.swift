@@ -7,7 +7,7 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PlainPictureTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct PlainPictureTests {
     /// Read by another decoder: Python's zlib, row by row.
     @Test(arguments: [(1, 1), (8, 1), (9, 3), (258, 8), (2063, 1), (4096, 4096)])
     func `A plain picture is a PNG of its size, and short`(width: Int, height: Int) async throws {

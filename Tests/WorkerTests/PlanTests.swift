@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The decisions that depend on a header alone.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct PlanTests {
     static func facts(_ format: ImageFormat = .jpeg, _ width: Int = 2725, _ height: Int = 2225, orientation: Int = 1, frames: Int = 1) -> ImageProperties {
         var facts = ImageProperties(format: format, size: PictureSize(width, height))

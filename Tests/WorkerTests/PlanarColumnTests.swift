@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Every column of a planar result is where it belongs. zimg has separate code for each kind of processor, with faults in some of it.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(3)))
 struct PlanarColumnTests {
     private static func made(_ source: [UInt8], _ transform: String, speed: String = "best", quality: Int = 100) throws -> VipsImage {
         let text = #"{"transform":[\#(transform)],"decode":{"speed":"\#(speed)"},"output":{"format":"jpeg","quality":\#(quality)}}"#

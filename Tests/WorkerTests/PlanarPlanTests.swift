@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The plans that the planar path accepts, and the source of each sample of a result.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct PlanarPlanTests {
     private static let wide = PictureSize(2725, 2225)
     private typealias Factors = PlaneSampling.Factors

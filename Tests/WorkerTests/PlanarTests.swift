@@ -5,11 +5,12 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import Testing
+import TestSupport
 
 @testable import Engine
 
 /// The planar path beside libvips: the same pictures on both.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(5)))
 struct PlanarTests {
     /// Returns waves of every direction and color, with an edge across them.
     static func waves(_ width: Int, _ height: Int, bands: Int = 3) throws -> VipsImage {

@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// The times when a preview is due, by tables: no clock, no processes.
-struct PreviewPaceTests {
+@Suite(.tags(.optimized)) struct PreviewPaceTests {
     private static let start = ContinuousClock.now
 
     /// Returns the due preview of the first `count` bytes, `seconds` after the beginning.

@@ -7,7 +7,7 @@ import Testing
 import Worker
 
 /// Redis refuses claims from a queue, or accepts no heartbeats. The worker says so, and goes on with the others.
-@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct QueueRefusalTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .serialized, .scoped) struct QueueRefusalTests {
     /// A loop that counts its fetches.
     @Loop private final class Taker {
         private(set) var taken = 0

@@ -7,7 +7,7 @@ import TintypeImages
 @testable import Engine
 
 /// RAW files are opened by their largest JPEG.
-@Suite(.timeLimit(.minutes(1))) struct RAWTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct RAWTests {
     private static func jpeg(_ width: Int, _ height: Int) throws -> [UInt8] { try TestPictures.encoded(TestPictures.quarters(width, height), .jpeg) }
 
     private static func files(orientation: Int = 6) throws -> [(name: String, bytes: [UInt8])] {

@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Operations compared with the same ones computed by definition, without libvips.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(3)))
 struct ReferenceTests {
     private static let source = ReferencePicture.test(160, 120)
 

@@ -2,12 +2,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The place of the pixels of a picture that its decoder has shrunk. A remainder at the edges is no reason to move it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)))
 struct ShrinkOnLoadTests {
     /// Returns a ramp from dark to bright across, or down; or the other way.
     private static func ramp(_ length: Int, isDown: Bool, isFalling: Bool) throws -> [UInt8] {

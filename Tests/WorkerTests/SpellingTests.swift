@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Spellings that share a key because they are the same work. These tests check that they are.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)))
 struct SpellingTests {
     static let pairs: [(String, String)] = [
         (#"{"op":"frames","first":1}"#, #"{"op":"frames","pick":[0]}"#),

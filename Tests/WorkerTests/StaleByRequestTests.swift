@@ -9,7 +9,7 @@ import TintypeTransport
 @testable import Worker
 
 /// Stale sources that are served because a request allows it (RFC 5861), and their revalidation.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct StaleByRequestTests {
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped) struct StaleByRequestTests {
     @Loop private func run(_ h: WorkerHarness, _ url: String, _ change: (inout CacheUse) -> Void = { _ in }) async throws -> String {
         var use = CacheUse()
         change(&use)

@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Sources that are read line by line during the work: alone, beside other renditions, damaged, and larger than memory allows.
-@Suite(.timeLimit(.minutes(5)), .serialized)
+@Suite(.tags(.optimized), .timeLimit(.minutes(5)), .serialized)
 struct StreamingTests {
     /// Returns noise, so that no decoder has all of it in its read-ahead.
     private static func noise(_ width: Int, _ height: Int, bands: Int = 3, seed: Int = 7) throws -> VipsImage {

@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 /// `as: text` and `as: xml`: bodies that are read by their charset.
-@Suite(.timeLimit(.minutes(1)), .scoped) struct TextBodyTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct TextBodyTests {
     private static func text(_ bytes: [UInt8], _ type: String?, isXML: Bool = false, most: Int = 1 << 20) -> Result<String, TintypeError> {
         Result { () throws(TintypeError) in
             String(decoding: try DocumentReading(isXML: isXML, type: type, mostBytes: most).text(of: bytes), as: UTF8.self)

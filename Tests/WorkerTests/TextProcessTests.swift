@@ -11,7 +11,7 @@ import Testing
 @testable import Worker
 
 /// Text in real pixel processes, which can open no file any more when they draw it.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 @Loop
 struct TextProcessTests {
     private func pool(_ change: (inout PixelSettings) -> Void = { _ in }) -> PixelPool {

@@ -11,7 +11,7 @@ import Testing
 @testable import Engine
 
 /// Text over pictures, in this process: its place, its size, its look.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized)
 struct TextTests {
     private static let white = [255.0, 255, 255]
 

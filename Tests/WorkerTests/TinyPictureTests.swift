@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Every operation on pictures of hardly any pixels, where no neighbors exist.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(3)))
 struct TinyPictureTests {
     private static let sizes = [PictureSize(1, 1), PictureSize(1, 7), PictureSize(7, 1), PictureSize(3, 2)]
     private static let colours: [[Double]] = [[90], [90, 130], [200, 100, 50], [200, 100, 50, 130]]

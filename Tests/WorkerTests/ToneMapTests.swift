@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// The tone map agrees with numbers that were computed from the recommendations by another program.
-@Suite struct ToneMapTests {
+@Suite(.tags(.optimized)) struct ToneMapTests {
     /// A number of the picture, its luminance in cd/m² (BT.2100), and the light of the screen (BT.2390).
     static let numbers: [(map: ToneMap, code: Double, luminance: Double, shown: Double)] = [
         (.pq, 0, 0, 0), (.pq, 0.1, 0.32457, 0.0015988), (.pq, 0.25, 5.15418, 0.02539), (.pq, 0.4, 32.44792, 0.159842),

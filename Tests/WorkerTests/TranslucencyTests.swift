@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// Half-transparent pixels keep their color under every operation, and are not lost.
-@Suite(.timeLimit(.minutes(2))) struct TranslucencyTests {
+@Suite(.tags(.optimized), .timeLimit(.minutes(2))) struct TranslucencyTests {
     private static func flat(_ alpha: Double) throws -> [UInt8] {
         try VipsRuntime.start()
         return try TestPictures.encoded(VipsRuntime.solid(width: 40, height: 40, [200, 100, 50, alpha]), .png)

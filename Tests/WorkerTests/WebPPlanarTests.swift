@@ -3,12 +3,13 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
 
 /// WebPs by the planar path, beside libvips.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.tags(.optimized), .timeLimit(.minutes(5)))
 struct WebPPlanarTests {
     private static func webp(_ image: VipsImage, quality: Int = 95) throws -> [UInt8] {
         try VipsOperation("webpsave_buffer").set("in", image).set("Q", quality).set("effort", 0).set("strip", true).bytes().copied()

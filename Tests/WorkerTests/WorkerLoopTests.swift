@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Worker
 
-@Suite(.timeLimit(.minutes(1)), .scoped)
+@Suite(.tags(.cluster), .timeLimit(.minutes(1)), .scoped)
 struct WorkerLoopTests {
     /// A loop that only records its fetches.
     @Loop private final class Recorder {

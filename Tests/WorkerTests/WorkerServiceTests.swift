@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 /// The real process, with signals.
-@Suite(.timeLimit(.minutes(1)), .scoped)
+@Suite(.tags(.realTimes), .timeLimit(.minutes(1)), .scoped)
 struct WorkerServiceTests {
     @Test @Loop func `a worker reports ready, serves its health port and works`() async throws {
         let h = try await WorkerHarness()

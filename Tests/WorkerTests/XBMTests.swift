@@ -7,7 +7,7 @@ import TintypeImages
 @testable import Engine
 
 /// Bitmaps of X: texts in C.
-@Suite(.timeLimit(.minutes(2)), .scoped)
+@Suite(.tags(.optimized), .timeLimit(.minutes(2)), .scoped)
 struct XBMTests {
     private static func text(_ width: Int, _ height: Int, _ numbers: String, _ type: String = "unsigned char") -> String {
         "#define a_width \(width)\n#define a_height \(height)\nstatic \(type) a_bits[] = {\n\(numbers)};\n"
