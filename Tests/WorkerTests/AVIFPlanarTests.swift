@@ -51,7 +51,12 @@ struct AVIFPlanarTests {
         source.withUnsafeBytes { AVIFCoding(ByteReader(bytes: $0))?.sampling }
     }
 
-    private static func sources() throws -> [(name: String, bytes: [UInt8])] {
+    private static func sources() throws -> [(name: String, bytes: [UInt8])] { try drawn.get() }
+
+    /// Drawn and encoded once for all tests.
+    private static let drawn = Result { try draw() }
+
+    private static func draw() throws -> [(name: String, bytes: [UInt8])] {
         let odd = try PlanarTests.waves(333, 251)
         // Colors outside of the smaller range would be cut off on both paths, but not alike.
         let soft = try VipsOperation("linear").set("in", odd).set("a", [0.5]).set("b", [64]).set("uchar", true).image()

@@ -1,11 +1,12 @@
 import Glibc
+import Synchronization
 @testable import ImageHeads
 import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
-import Testing
 import TestSupport
+import Testing
 
 @testable import Engine
 
@@ -15,6 +16,21 @@ struct PlanarTests {
     /// Returns waves of every direction and color, with an edge across them.
     static func waves(_ width: Int, _ height: Int, bands: Int = 3) throws -> VipsImage {
         try VipsRuntime.start()
+        let samples = drawnWaves.withLock { known in
+            let key = [width, height, bands]
+            let samples = known[key] ?? wave(width, height, bands)
+            known[key] = samples
+            return samples
+        }
+        let image = try VipsImage.of(samples, width: width, height: height, bands: bands)
+        let colours = bands == 1 ? VipsColours.grey : .sRGB
+        return try VipsOperation("copy").set("in", image).set("interpretation", Int(colours.rawValue)).image()
+    }
+
+    /// Drawn once for all tests, by width, height and bands.
+    private static let drawnWaves = Mutex<[[Int]: [UInt8]]>([:])
+
+    private static func wave(_ width: Int, _ height: Int, _ bands: Int) -> [UInt8] {
         var samples: [UInt8] = []
         samples.reserveCapacity(width * height * bands)
         for y in 0..<height {
@@ -25,9 +41,7 @@ struct PlanarTests {
                 for colour in colours.prefix(bands) { samples.append(UInt8(min(max(colour, 0), 255))) }
             }
         }
-        let image = try VipsImage.of(samples, width: width, height: height, bands: bands)
-        let colours = bands == 1 ? VipsColours.grey : .sRGB
-        return try VipsOperation("copy").set("in", image).set("interpretation", Int(colours.rawValue)).image()
+        return samples
     }
 
     private static func jpeg(_ image: VipsImage, isWhole: Bool = false, isProgressive: Bool = false) throws -> [UInt8] {
@@ -73,7 +87,12 @@ struct PlanarTests {
         #expect(try Self.jfif(TestPictures.made(source, Self.rendition(#"{"op":"grayscale"},{"op":"rotate","angle":90}"#), graphs: graphs)) == wanted)
     }
 
-    static func sources() throws -> [(name: String, bytes: [UInt8])] {
+    static func sources() throws -> [(name: String, bytes: [UInt8])] { try drawn.get() }
+
+    /// Drawn and encoded once for all tests.
+    private static let drawn = Result { try draw() }
+
+    private static func draw() throws -> [(name: String, bytes: [UInt8])] {
         let (odd, even) = try (waves(333, 251), waves(256, 192))
         return try SampledJPEGs.all + [
             ("2x2 odd", jpeg(odd)), ("2x2 even", jpeg(even)), ("1x1", jpeg(odd, isWhole: true)), ("2x2 progressive", jpeg(odd, isProgressive: true)),

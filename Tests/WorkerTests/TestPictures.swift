@@ -107,6 +107,20 @@ enum TestPictures {
     }
 }
 
+extension VipsImage {
+    /// Returns the places and values of the pixels that a test does not accept. All are read at once: thousands of expectations would take seconds.
+    func pixels(where isWrong: ([Double]) -> Bool) throws -> [String] {
+        let (samples, isDeep) = (try samples(), format == .uint16)
+        return samples.withUnsafeBytes { raw in
+            let deep = isDeep ? raw.bindMemory(to: UInt16.self) : UnsafeBufferPointer(start: nil, count: 0)
+            return (0..<width * height).compactMap { place in
+                let pixel = (place * bands..<(place + 1) * bands).map { Double(isDeep ? deep[$0] : UInt16(raw[$0])) }
+                return isWrong(pixel) ? "\(place % width),\(place / width): \(pixel)" : nil
+            }
+        }
+    }
+}
+
 /// Whether two colors look alike, and have as many bands.
 func near(_ a: [Double], _ b: [Double], within: Double = 12) -> Bool {
     a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= within }
