@@ -43,7 +43,7 @@ enum CookbookPackage {
                 targets: [\(targets.joined(separator: ", "))])
 
             """, "\(folder)/Package.swift")
-        let words = ["build", "--quiet", "--package-path", folder, "--scratch-path", scratch]
+        let words = ["build", "--quiet", "--disable-index-store", "--package-path", folder, "--scratch-path", scratch]
         let build = try ChildProcess("swift", words)
         guard await build.finished() == 0 else { throw TestFailure("the programs of the cookbook:\n\(build.output)\(build.errors)") }
         let place = try ChildProcess("swift", words + ["--show-bin-path"])

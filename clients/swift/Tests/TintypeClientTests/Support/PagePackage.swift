@@ -80,7 +80,7 @@ struct PagePackage {
         try write(support, "Sources/pages/Given.swift")
         try write(header + blocks.enumerated().map(function).joined(), "Sources/pages/README.swift")
         try write(header + Moving.functions(try Page("MOVING.md")), "Sources/pages/MOVING.swift")
-        let words = ["build", "--quiet", "--package-path", folder]
+        let words = ["build", "--quiet", "--disable-index-store", "--package-path", folder]
         let done = try await Program.run("swift", words)
         guard done.status == 0 else { throw NeverCame(description: "the programs of the pages:\n\(faults(done.text))") }
         return try await Program.run("swift", words + ["--show-bin-path"]).text.trimmingCharacters(in: .newlines)
