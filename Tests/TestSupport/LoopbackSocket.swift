@@ -75,6 +75,13 @@ final class LoopbackSocket: Sendable {
         }
     }
 
+    /// The index of the first line break. The C library searches: a loop over the bytes of a long answer takes seconds without the optimizer.
+    static func lineBreak(in bytes: ArraySlice<UInt8>) -> Int? {
+        bytes.withUnsafeBytes { raw in
+            raw.baseAddress.flatMap { start in memchr(start, 10, raw.count).map { bytes.startIndex + (UnsafeRawPointer($0) - start) } }
+        }
+    }
+
     /// Reads at most so many bytes, of those that have arrived.
     func take(_ most: Int) {
         var buffer = [UInt8](repeating: 0, count: most)

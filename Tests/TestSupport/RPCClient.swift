@@ -67,7 +67,7 @@ private struct LineBuffer: Sendable {
     mutating func lines(with bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         pending += bytes
-        while let end = pending[searched...].firstIndex(of: 10) {
+        while let end = LoopbackSocket.lineBreak(in: pending[searched...]) {
             lines.append(Array(pending[..<end]))
             pending.removeSubrange(...end)
             searched = 0

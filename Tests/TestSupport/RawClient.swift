@@ -38,7 +38,11 @@ package final class RawClient: Sendable {
             watched.update { state in
                 guard !bytes.isEmpty else { return state.isClosed = true }
                 state.received += bytes
-                state.lines += bytes.count { $0 == 10 }
+                var rest = bytes
+                while let end = LoopbackSocket.lineBreak(in: rest) {
+                    state.lines += 1
+                    rest = rest[(end + 1)...]
+                }
             }
         }
     }
