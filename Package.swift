@@ -129,7 +129,7 @@ let package = Package(
         .testTarget(name: "CoordinatorTests", dependencies: shared + featureModules + ["TintypeDoor", "Coordinator", "TintypeFeatures", "PNG", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "WorkerTests", dependencies: shared + ["TintypeDoor", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
-            swiftSettings: tests + glib),
+            exclude: ["Fixtures"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "PNG", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],

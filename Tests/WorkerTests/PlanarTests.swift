@@ -94,7 +94,7 @@ struct PlanarTests {
 
     private static func draw() throws -> [(name: String, bytes: [UInt8])] {
         let (odd, even) = try (waves(333, 251), waves(256, 192))
-        return try SampledJPEGs.all + [
+        return try TestPictures.sampled + [
             ("2x2 odd", jpeg(odd)), ("2x2 even", jpeg(even)), ("1x1", jpeg(odd, isWhole: true)), ("2x2 progressive", jpeg(odd, isProgressive: true)),
             ("grey", jpeg(waves(333, 251, bands: 1))),
         ]

@@ -102,6 +102,14 @@ enum TestPictures {
             .map { folder + "/" + $0.path.dropFirst(root.path.count + 1) }.sorted()
     }
 
+    static func fixture(_ file: String) -> [UInt8] {
+        [UInt8]((try? Data(contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/" + file))) ?? Data())
+    }
+
+    /// One small picture of waves (121 × 83) as JPEG. Its colors have fewer samples than its brightness, in ways that no encoder here writes.
+    /// The names are the brightness samples, across and down, beside one of color. The last one is progressive.
+    static let sampled = ["2x1", "1x2", "4x1", "4x2"].map { (name: $0, bytes: fixture($0 + ".jpg")) }
+
     static func bytes(_ file: String) throws -> [UInt8] {
         try [UInt8](Data(contentsOf: #require(corpus).appendingPathComponent(file)))
     }
