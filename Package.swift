@@ -126,7 +126,9 @@ let package = Package(
         .testTarget(
             name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "Documents", "TestSupport"], exclude: ["Fixtures"],
             swiftSettings: tests),
-        .testTarget(name: "CoordinatorTests", dependencies: shared + featureModules + ["TintypeDoor", "Coordinator", "TintypeFeatures", "PNG", "TestSupport"], swiftSettings: tests),
+        .testTarget(
+            name: "CoordinatorTests", dependencies: shared + featureModules + ["TintypeDoor", "Coordinator", "TintypeFeatures", "PNG", "TestSupport"],
+            swiftSettings: tests),
         .testTarget(
             name: "WorkerTests", dependencies: shared + ["TintypeDoor", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: tests + glib),

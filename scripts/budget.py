@@ -16,7 +16,7 @@ ROOMS = {
     "Sources": (["Sources"], [], 98_500, 80_000),
     "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/loadgen/", "Sources/origin/", "Sources/Documents/"], 86_800, 72_000),
     "clients": (["clients"], [], 32_750, 32_750),
-    "Tests": (["Tests"], [], 76_450, 66_189),
+    "Tests": (["Tests"], [], 76_700, 66_189),
 }
 # Swift files of Sources: how many may have fewer than 20 lines, and how long the middle one is at least.
 SHORT, MEDIAN = (18, 18), (78, 80)

@@ -52,7 +52,7 @@ LISTED = {
     },
     "tags: [A-Za-z0-9._~:/-], with the digest of a scope": {
         "Coordinator/Admission/AdmissionPlan.swift": 2, "Coordinator/Admission/Admission+Memory.swift": 1, "Coordinator/Cache/CachedRendition.swift": 2,
-        "Coordinator/Cache/MemoryTier.swift": 1, "Coordinator/Receipts/ResultDelivery.swift": 1,
+        "Coordinator/Cache/MemoryTier.swift": 1, "Coordinator/Receipts/ResultUse.swift": 1,
         "Shared/Images/Requests/ImageRequest.swift": 1,
     },
     "entity tags, of which one is ours: hexadecimal in quotes": {
@@ -79,7 +79,7 @@ LISTED = {
         "Shared/Door/PictureOption+Size.swift": 1, "Shared/Door/PictureOptionTable.swift": 1, "Shared/Images/Formats/Color.swift": 1,
         "Shared/Images/Operations/ImageOperation.swift": 1, "Shared/Images/Requests/Rendition.swift": 1,
         "Shared/Images/Formats/PictureTrait.swift": 1, "Shared/Images/Methods/MethodDescription.swift": 1,
-        "Shared/Images/Sources/RetryClasses.swift": 1, "Worker/Pixels/LibraryPages.swift": 1,
+        "Shared/Images/Sources/RetryClasses.swift": 1,
         "Shared/Images/Sources/FetchOptions+Form.swift": 1, "Shared/Transport/HTTP/HTTPExchange.swift": 2, "Worker/Documents/Charset.swift": 1,
     },
     "words of Redis": {"Coordinator/Admission/RedisRoom.swift": 1},

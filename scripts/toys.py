@@ -15,7 +15,7 @@ package struct ToyNegative: ImageOperation {
 
 -- behind `Invert.self,`
 ToyNegative.self,
--- above `extension Invert: PictureFilter {`
+-- above `extension Invert: ColorFilter {`
 extension ToyNegative: PictureFilter {
     func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
 
@@ -116,7 +116,7 @@ local r = call('HMGET', key, 'fetch', 'state')
 if not r[1] or r[2] then return false end
 call('HSET', key, 'toyStar', '1')
 return 1
--- above `case reserve, drop, priority, pause, snapshot, leave`
+-- above `case submit, reserve, cancel, priority, pause, snapshot, leave`
     case toyStar = "toy-star"
 -- above `case .priority: PackageResources.priority_lua`
         case .toyStar: PackageResources.toy_star_lua
@@ -124,8 +124,6 @@ return 1
     /// Stars a live receipt.
     package func toyStar(receipt: String) async throws(RedisError) -> Bool { try await run(.toyStar, [.string(receipt)]).int != nil }
 
--- behind `case .priority, .pause, .leave, .claim, .progress,`
-.toyStar,
 -- above `RecordField("supersedeKey", "its supersede key."),`
         RecordField("toyStar", "1 if it is starred."),
 -- above `| `priority` | Changes the priority of a receipt`

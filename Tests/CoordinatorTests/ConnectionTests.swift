@@ -205,7 +205,9 @@ import Testing
         let deaf = try RawClient(port: await harness.port, reads: false)
         try await asking(8, harness, of: deaf)
         try await harness.until { coordinator.core.process.metrics.value(.rpcCuts, labels: "slow") == 1 }
-        try await harness.until { coordinator.core.receipts.table.count == 0 && coordinator.core.process.metrics.value(.rpcRequests, labels: "image.load", "ok") == 9 }
+        try await harness.until {
+            coordinator.core.receipts.table.count == 0 && coordinator.core.process.metrics.value(.rpcRequests, labels: "image.load", "ok") == 9
+        }
     }
 
     @Test func `a client that reads slowly gets every answer`() async throws {

@@ -24,7 +24,8 @@ import Testing
         let listener = Listener()
         let queue = try #require(h.coordinator.core.queues.registry["default"]?.queue)
         let channel = EventChannel(
-            queue: queue, listener: listener, coordinator: "listener", channels: h.coordinator.core.queues.channels, scope: h.coordinator.core.process.scope, metrics: h.coordinator.core.process.metrics,
+            queue: queue, listener: listener, coordinator: "listener", channels: h.coordinator.core.queues.channels, scope: h.coordinator.core.process.scope,
+            metrics: h.coordinator.core.process.metrics,
             logger: h.coordinator.core.process.logger)
         let handle = QueueHandle(queue: queue, channel: channel)
         channel.start()

@@ -65,7 +65,9 @@ extension GroupFlowTests {
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let client = try await harness.client()
         let coordinator = harness.coordinator
-        try await harness.until { try await coordinator.core.queues.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1" }
+        try await harness.until {
+            try await coordinator.core.queues.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1"
+        }
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"]))}"#)
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
         #expect(await ended(client, group).last?["type"]?.string == "succeeded")
@@ -142,7 +144,8 @@ extension GroupFlowTests {
             group: GroupRecord(id: "g-late", kind: .batch), coordinator: coordinator.core.queues.registry.coordinator,
             requests: [#"{"url":"http://origin.test/a","detached":true\#(more)}"#])
         let tools = GroupDriver.Tools(
-            registry: coordinator.core.queues.registry, admission: coordinator.core.admission, receipts: coordinator.core.receipts.table, withdrawal: coordinator.core.receipts.withdrawal,
+            registry: coordinator.core.queues.registry, admission: coordinator.core.admission, receipts: coordinator.core.receipts.table,
+            withdrawal: coordinator.core.receipts.withdrawal,
             scope: coordinator.core.process.scope, logger: coordinator.core.process.logger)
         return GroupDriver(GroupLease(group: "g-late", token: try #require(token)), tools: tools)
     }
@@ -161,7 +164,9 @@ extension GroupFlowTests {
     @Test @Loop func `a driver that lost its group while an item waited does not submit the item`() async throws {
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let (client, coordinator, queue) = (try harness.client(), harness.coordinator, harness.worker.queue)
-        try await harness.until { try await coordinator.core.queues.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1" }
+        try await harness.until {
+            try await coordinator.core.queues.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1"
+        }
         try await client.call("image.submit", #"{"url":"http://origin.test/filler"}"#)
         let driver = try await late(coordinator, queue)
         var isOver = false

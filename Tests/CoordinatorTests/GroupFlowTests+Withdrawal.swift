@@ -23,7 +23,9 @@ extension GroupFlowTests {
         #expect(try await answer.error?.code == 1040)
         harness.redis.thaw()
         try await harness.until {
-            guard coordinator.part(Groups.self).starting == 0, coordinator.part(GroupWatches.self).count == 0, coordinator.part(Groups.self).count == 0 else { return false }
+            guard coordinator.part(Groups.self).starting == 0, coordinator.part(GroupWatches.self).count == 0, coordinator.part(Groups.self).count == 0 else {
+                return false
+            }
             guard let dump = try? await queue.dump() else { return false }
             return dump.names("g:").allSatisfy { dump.hash("g:" + $0)["state"] == "cancelled" }
         }

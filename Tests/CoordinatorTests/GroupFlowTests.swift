@@ -244,7 +244,9 @@ import Testing
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let client = try await harness.client()
         let coordinator = harness.coordinator
-        try await harness.until { try await coordinator.core.queues.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1" }
+        try await harness.until {
+            try await coordinator.core.queues.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "defaultMaxQueued"]).string == "1"
+        }
         try await client.call("image.submit", #"{"url":"http://origin.test/other","deadline":100}"#)
         let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"], #","deadline":3"#)),"concurrency":1}"#)
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":30}"#)

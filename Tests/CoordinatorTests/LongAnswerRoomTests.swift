@@ -75,7 +75,9 @@ import Testing
         let slow = #"{"url":"http://origin.test/slow","deliver":"inline","deadline":600}"#
         let client = try await send("[\(Self.request(1)),\(Self.request(2, "image.load", slow))]", to: port, of: harness, reads: true)
         let fetch = try await harness.worker.claim()
-        try await harness.until { coordinator.core.process.metrics.value(.submits, labels: "default", "results") == 1 && coordinator.core.receipts.table.count == 1 }
+        try await harness.until {
+            coordinator.core.process.metrics.value(.submits, labels: "default", "results") == 1 && coordinator.core.receipts.table.count == 1
+        }
         // Another client needs the whole share meanwhile.
         let other = try await harness.client()
         #expect(try await other.call("image.load", Self.inline).error == nil)
@@ -91,7 +93,9 @@ import Testing
         let slow = #"{"url":"http://origin.test/slow","deliver":"inline","deadline":600}"#
         let client = try await send("[\(Self.request(1)),\(Self.request(2, "image.load", slow))]", to: .tcp, of: harness, reads: true)
         let fetch = try await harness.worker.claim()
-        try await harness.until { coordinator.core.process.metrics.value(.submits, labels: "default", "results") == 1 && coordinator.core.receipts.table.count == 1 }
+        try await harness.until {
+            coordinator.core.process.metrics.value(.submits, labels: "default", "results") == 1 && coordinator.core.receipts.table.count == 1
+        }
         client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
         try await harness.until { coordinator.core.process.metrics.value(.rpcRequests, labels: "image.load", "cancelled") == 1 }
         try await harness.worker.succeed(fetch)
@@ -139,7 +143,9 @@ import Testing
         let harness = try await harness()
         let coordinator = harness.coordinator
         let deaf = try await send(Self.request(1), to: port, of: harness)
-        try await harness.until { coordinator.core.receipts.answers.bytes > Self.size && coordinator.core.process.metrics.value(.rpcRequests, labels: "image.load", "ok") == 2 }
+        try await harness.until {
+            coordinator.core.receipts.answers.bytes > Self.size && coordinator.core.process.metrics.value(.rpcRequests, labels: "image.load", "ok") == 2
+        }
         let next = try await send(Self.request(2), to: port, of: harness, reads: true)
         try await harness.until { coordinator.core.receipts.answers.waitingCount == 1 }
         let pace = await coordinator.core.receipts.answers.limits.pace.time

@@ -42,7 +42,9 @@ extension ReceiptOwnershipTests {
         let queue = harness.worker.queue
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
         _ = try await queue.submit(plan.submission(receipt: "theirs", coordinator: "c9", deadline: 600, isKept: true))
-        let reaper = await Reaper(registry: coordinator.core.queues.registry, scope: coordinator.core.process.scope, metrics: coordinator.core.process.metrics, logger: coordinator.core.process.logger)
+        let reaper = await Reaper(
+            registry: coordinator.core.queues.registry, scope: coordinator.core.process.scope, metrics: coordinator.core.process.metrics,
+            logger: coordinator.core.process.logger)
         let names = [await coordinator.core.queues.registry.coordinator, "c9"]
         for look in 1...Reaper.looks {
             // This is the state after a machine stood still: every coordinator has been silent for long.
@@ -61,7 +63,9 @@ extension ReceiptOwnershipTests {
         for number in 1...Queue.reapPage * 2 + 50 {
             _ = try await harness.worker.queue.submit(plan.submission(receipt: "r\(number)", coordinator: "c9", deadline: 0.001, isKept: true))
         }
-        let reaper = await Reaper(registry: coordinator.core.queues.registry, scope: coordinator.core.process.scope, metrics: coordinator.core.process.metrics, logger: coordinator.core.process.logger)
+        let reaper = await Reaper(
+            registry: coordinator.core.queues.registry, scope: coordinator.core.process.scope, metrics: coordinator.core.process.metrics,
+            logger: coordinator.core.process.logger)
         await reaper.reap()
         #expect(try await harness.redis.command("ZCARD", "tintype:{default}:dl") == "0")
     }

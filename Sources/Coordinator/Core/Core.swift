@@ -77,7 +77,8 @@ package final class Core {
             ReceiptRouter.Parts(
                 receipts: receipts, withdrawal: withdrawal, recovery: recovery, submitter: submitter, admission: admission, clients: clients))
         (self.process, self.events) = (process, events)
-        queues = CoreQueues(topology: topology, redis: redis, channels: channels, registry: registry, durability: durability, memory: room, defaults: defaults,
+        queues = CoreQueues(
+            topology: topology, redis: redis, channels: channels, registry: registry, durability: durability, memory: room, defaults: defaults,
             unused: QueueRoom(registry: registry, scope: scope, logger: logger))
         self.receipts = CoreReceipts(
             table: receipts, results: results, withdrawal: withdrawal, recovery: recovery,

@@ -4,25 +4,6 @@ package import TintypeImages
 import TintypeQueue
 import TintypeStores
 
-/// The use of a receipt's result on its way to clients.
-package struct ResultUse: Sendable, Hashable {
-    var terms = ReceiptTerms()
-    /// Whether the result was made again although it existed. The memory tiers of other coordinators are outdated then.
-    var isReload = false
-    /// The seconds for which the memory tier keeps the result; nil: its own lifetime.
-    var memoryLifetime: Double?
-    /// Whether the request counts as shown activity.
-    var isActivity = true
-    /// The tags that the result gets.
-    package var tags: Set<String> = []
-
-    /// Whether the answer contains the bytes.
-    var needsBytes: Bool { terms.delivery == .inline || terms.document != nil }
-    var keepsInMemory: Bool { terms.tiers.contains(.memory) }
-    /// Whether only the memory tier keeps the result.
-    var keepsInMemoryAlone: Bool { keepsInMemory && !terms.tiers.contains(.results) }
-}
-
 /// Prepares results for clients: adds the request's own members, and the bytes if they are requested inline. Every result also fills the memory
 /// tier.
 @Loop
@@ -68,7 +49,9 @@ package final class ResultDelivery {
     }
 
     /// Completes an outcome for one client and passes it to `then`: at once, or when its turn has come and the bytes were read.
-    package func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, for order: (any AnswerOrder)?, then: @escaping @Loop (Outcome) -> Void) {
+    package func prepare(
+        _ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, for order: (any AnswerOrder)?, then: @escaping @Loop (Outcome) -> Void
+    ) {
         prepare(outcome, receipt: receipt, meta: meta, use: use) { [self] ready, use in fill(ready, use, for: order, then: then) }
     }
 

@@ -221,6 +221,7 @@ package final class Coordinator {
     }
 
     /// The requests that were taken and are not answered yet.
+    // bounded: each has a connection of its own.
     package var inFlight: Int { features.reduce(dispatcher.inFlight) { $0 + ($1.port?.inFlight ?? 0) } }
 
     /// Ends the waiting of `drain` for requests in flight.
