@@ -1,6 +1,5 @@
-package import TintypeCore
-package import TintypeImages
-package import TintypeQueue
+import TintypeImages
+import TintypeQueue
 
 /// The use of a receipt's result on its way to clients.
 package struct ResultUse: Sendable, Hashable {
