@@ -30,6 +30,14 @@ package struct AdmissionPlan: Sendable {
     package let tags: Set<String>
     /// Whether it is an item of a group without a chosen receipt id.
     private let isUnnamedItem: Bool
+    /// The key by which requests share a fetch. They share only if each may receive the other's result.
+    private let coalescingKey: String
+    /// The permitted use of the source cache by the worker.
+    private let cacheUse: CacheUse
+    /// The fetch in the form for the worker. It contains secrets. With `bare` it takes about 1 kB of each plan that `PlanCache` keeps.
+    private let fetch: String
+    /// The part of the fetch that a dead letter may keep.
+    private let bare: String
 
     /// Seconds for which an ended receipt is kept.
     private static let usual = 86_400.0
@@ -38,11 +46,6 @@ package struct AdmissionPlan: Sendable {
     /// Seconds for which the ended receipt of a group's item without a chosen id is kept. The group has its result.
     private static let itemKept = 3600.0
 
-    /// The key by which requests share a fetch. They share only if each may receive the other's result.
-    private var coalescingKey: String {
-        let words = [cacheUse.distinction, request.source.fetch.retryOn?.distinction].compactMap(\.self)
-        return words.isEmpty ? sourceDigest : "\(sourceDigest)@\(words.joined(separator: "-"))"
-    }
     /// The host whose limits apply. Requests that must not use the network count towards no host's limits.
     private var handle: String { request.cachePolicy == .only ? "data:" : request.source.host }
 
@@ -66,13 +69,27 @@ package struct AdmissionPlan: Sendable {
             let own = $0.name.isEmpty ? nil : request.key.map { ImageRequest.key($0, by: keys) }
             return Output(name: $0.name, digest: own ?? keys.key($0.digest(source: digest)))
         }
-        renditions = request.renditions.map { $0.queued.text }
+        let queued = request.renditions.map(\.queued)
+        renditions = queued.map(\.text)
         var named = ""
         if let tag = request.tag { named += ",\"tag\":\(JSON.string(tag).text)" }
         if let userInfo = request.userInfo { named += ",\"userInfo\":\(userInfo.text)" }
         if let group { named += ",\"group\":\(JSON.string(group).text)" }
         self.named = named
         nobodysTerms = Self.terms(of: request, isProbe: isProbe)
+        cacheUse = Self.cacheUse(of: request, nobodysTerms)
+        let words = [cacheUse.distinction, request.source.fetch.retryOn?.distinction].compactMap(\.self)
+        coalescingKey = words.isEmpty ? sourceDigest : "\(sourceDigest)@\(words.joined(separator: "-"))"
+        let canonical = request.source.canonical
+        if case .object(var fetch) = canonical {
+            fetch["cache"] = cacheUse.canonical
+            fetch["access"] = request.source.access.map { .string($0) }
+            self.fetch = JSON.object(fetch).text
+        } else {
+            fetch = "{}"
+        }
+        let bytes = renditions.reduce(request.source.url.utf8.count) { $0 + $1.utf8.count }
+        bare = CredentialStripper.text(of: canonical, renditions: queued, bytes: bytes)
     }
 
     /// Returns the plan for a receipt with this place in a trace.
@@ -81,6 +98,26 @@ package struct AdmissionPlan: Sendable {
         var plan = self
         plan.trace = trace
         return plan
+    }
+
+    private static func cacheUse(of request: ImageRequest, _ terms: ReceiptTerms) -> CacheUse {
+        var use = CacheUse()
+        use.mode =
+            switch request.cachePolicy {
+            case .default: .normal
+            case .reload: .reload
+            case .only: .only
+            case .revalidate, .refresh: .revalidate
+            }
+        use.reads = request.reads.contains(.sources)
+        use.writes = request.writes.contains(.sources)
+        use.ttl = request.ttl
+        use.version = request.version
+        if use.mode == .normal { (use.staleIfError, use.staleWhileRevalidate) = (request.staleIfError, request.staleWhileRevalidate) }
+        use.requirement = request.requirement
+        // Inline bytes are read from the store, so the worker has to wait until the store has them.
+        use.awaits = request.awaitsStore || terms.delivery == .inline || terms.document != nil
+        return use
     }
 
     private static func terms(of request: ImageRequest, isProbe: Bool) -> ReceiptTerms {
@@ -150,42 +187,6 @@ package struct AdmissionPlan: Sendable {
         case .off: .off
         case .retry: .retry
         }
-    }
-
-    /// The permitted use of the source cache by the worker.
-    private var cacheUse: CacheUse {
-        var use = CacheUse()
-        use.mode =
-            switch request.cachePolicy {
-            case .default: .normal
-            case .reload: .reload
-            case .only: .only
-            case .revalidate, .refresh: .revalidate
-            }
-        use.reads = request.reads.contains(.sources)
-        use.writes = request.writes.contains(.sources)
-        use.ttl = request.ttl
-        use.version = request.version
-        if use.mode == .normal { (use.staleIfError, use.staleWhileRevalidate) = (request.staleIfError, request.staleWhileRevalidate) }
-        use.requirement = request.requirement
-        // Inline bytes are read from the store, so the worker has to wait until the store has them.
-        use.awaits = request.awaitsStore || terms.delivery == .inline || terms.document != nil
-        return use
-    }
-
-    /// The fetch in the form for the worker. It contains secrets.
-    private var fetch: String {
-        guard case .object(var fetch) = request.source.canonical else { return "{}" }
-        fetch["cache"] = cacheUse.canonical
-        fetch["access"] = request.source.access.map { .string($0) }
-        return JSON.object(fetch).text
-    }
-
-    /// The part of the fetch that a dead letter may keep.
-    private var bare: String {
-        let canonical = request.source.canonical
-        let bytes = renditions.reduce(request.source.url.utf8.count) { $0 + $1.utf8.count }
-        return CredentialStripper.text(of: canonical, renditions: request.renditions.map(\.queued), bytes: bytes)
     }
 
     /// Returns the submission for Redis.
