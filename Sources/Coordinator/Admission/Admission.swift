@@ -9,8 +9,8 @@ package final class Admission {
     package let memory: MemoryTier
     private let cache: CacheTiers
     private let submitter: Submitter
-    private let receipts: ReceiptTable
-    private let withdrawal: Withdrawal
+    let receipts: ReceiptTable
+    let withdrawal: Withdrawal
     private let recovery: Recovery
     let actions: any ReceiptActions
     package let registry: QueueRegistry
@@ -67,9 +67,7 @@ package final class Admission {
     package func load(_ call: Call, _ plan: AdmissionPlan, admitted: (@Loop (Submitter.Answer) -> Void)? = nil) throws(TintypeError) {
         try checkOpen()
         let begin: @Loop (Name?) -> Void = { [self] name in
-            wait(call, plan, as: name, admitted) { outcome in
-                if let error = outcome.error { call.fail(error) } else { call.succeed(outcome.resultWithData?.json ?? [:]) }
-            }
+            wait(call, plan, as: name, admitted) { call.end($0) }
         }
         if answerFromMemory(call, plan, orElse: begin) { return }
         let keys = plan.outputs.map(\.digest)
@@ -187,30 +185,20 @@ package final class Admission {
             var held: Hold?
             var opened: PendingReceipt?
             do throws(TintypeError) {
-                if let client { try await place(id, client, call, until: deadline) }
-                try await slots.inTurn(plan.request.slot, of: plan.request.queue, by: plan.owner, until: deadline) { () async throws(TintypeError) in
-                    let handle = try await submitter.handle(plan, until: deadline)
-                    // The request was canceled, or answered because the coordinator stops, while it waited for its turn or its queue. No receipt is
-                    // made for it, whether it is detached or not.
-                    if call.isAnswered, call.isCancelled || call.isGivenUp { throw Outcome.cancellation(reason: "requested", phase: nil) }
-                    let receipt = try open(
-                        id, plan, in: handle, isKept: isKept, isNobodys: waiter == nil, client: call.session.sharer, deadline: deadline)
+                let entry = Entry(id: id, plan: plan, client: call.session.sharer, isKept: isKept, isNobodys: waiter == nil, deadline: deadline, span: span)
+                _ = try await admit(entry, for: call, admitted) { () async throws(TintypeError) in
+                    if let client { try await place(id, client, call, until: deadline) }
+                } opened: { receipt in
                     opened = receipt
                     if let client { clients.hold(id, client, until: deadline) }
                     if let waiter { held = hold(receipt, waiter, call) }
-                    try await submitter.submit(receipt, plan, for: call, admitted)
-                }
-                if let span { tracer?.end(span) }
-            } catch {
-                if let span { tracer?.end(span, failure: error.name.rawValue) }
-                if let given = held, given.waiter.giveUp(given.share) {
+                } undo: {
+                    // Otherwise another request of this client uses the same attachment and is still served.
+                    guard let given = held, given.waiter.giveUp(given.share) else { return held = nil }
                     given.receipt.detach(given.waiter)
                     call.session.releases(given.waiter)
-                } else {
-                    // Another request of this client uses the same attachment and is still served.
-                    held = nil
                 }
-                if let opened { handBack(opened) } else { giveUpPlace(of: id) }
+            } catch {
                 let told = call.isCancelled ? Outcome.cancellation(reason: "requested", phase: nil) : error
                 let fail: @Loop (Outcome) -> Void = { end in
                     if let complete = waiter?.complete { complete(end) } else if let error = end.error { call.fail(error) }
@@ -238,25 +226,67 @@ package final class Admission {
         try await clients.enter(id, sharer: plan.sharer, until: deadline, waits: waits)
         let span = tracer?.beginPublish(id, in: plan.request.queue, below: plan.trace)
         let plan = plan.traced(span?.context ?? plan.trace)
+        let entry = Entry(id: id, plan: plan, client: plan.sharer, isKept: true, isNobodys: false, deadline: deadline, span: span)
+        var opened: PendingReceipt?
         do throws(TintypeError) {
-            let receipt = try await slots.inTurn(plan.request.slot, of: plan.request.queue, by: plan.owner, until: deadline) { () async throws(TintypeError) in
-                let handle = try await submitter.handle(plan, until: deadline)
-                let receipt = try open(id, plan, in: handle, isKept: true, isNobodys: false, client: plan.sharer, deadline: deadline)
+            return try await admit(entry, for: nil) { receipt in
+                opened = receipt
                 receipt.attach(waiter)
-                do throws(TintypeError) {
-                    try await submitter.submit(receipt, plan, for: nil, nil)
-                } catch {
-                    receipt.detach(waiter)
-                    handBack(receipt)
-                    throw error
-                }
+            } undo: {
+                opened?.detach(waiter)
+            }
+        } catch {
+            giveUpPlace(of: id)
+            throw error
+        }
+    }
+
+    /// A request on its way to a receipt.
+    private struct Entry {
+        let id: String
+        let plan: AdmissionPlan
+        /// The client whose part of the limits it uses.
+        let client: String
+        /// Whether clients may ask for the ended receipt later.
+        let isKept: Bool
+        /// Whether no client waits for it. A receipt that is submitted over HTTP goes on without one.
+        let isNobodys: Bool
+        let deadline: ContinuousClock.Instant
+        let span: TraceSpan?
+    }
+
+    /// Brings a request into Redis, behind earlier requests with its supersede key: the procedure for clients and groups.
+    /// - Parameters:
+    ///   - call: The request of a client; nil for an item of a group.
+    ///   - before: Waits for what the request needs first.
+    ///   - opened: Ties the receipt to those that wait for it.
+    ///   - undo: Unties it. Called after each failure.
+    private func admit(
+        _ entry: Entry, for call: Call?, _ admitted: (@Loop (Submitter.Answer) -> Void)? = nil,
+        before: @Loop () async throws(TintypeError) -> Void = {}, opened: @Loop (PendingReceipt) -> Void, undo: @Loop () -> Void
+    ) async throws(TintypeError) -> PendingReceipt {
+        let plan = entry.plan
+        var made: PendingReceipt?
+        do throws(TintypeError) {
+            try await before()
+            let receipt = try await slots.inTurn(plan.request.slot, of: plan.request.queue, by: plan.owner, until: entry.deadline) {
+                () async throws(TintypeError) in
+                let handle = try await submitter.handle(plan, until: entry.deadline)
+                // The request was canceled, or answered because the coordinator stops, while it waited for its turn or its queue. No receipt is
+                // made for it, whether it is detached or not.
+                if let call, call.isAnswered, call.isCancelled || call.isGivenUp { throw Outcome.cancellation(reason: "requested", phase: nil) }
+                let receipt = try open(entry, in: handle)
+                made = receipt
+                opened(receipt)
+                try await submitter.submit(receipt, plan, for: call, admitted)
                 return receipt
             }
-            if let span { tracer?.end(span) }
+            if let span = entry.span { tracer?.end(span) }
             return receipt
         } catch {
-            if let span { tracer?.end(span, failure: error.name.rawValue) }
-            giveUpPlace(of: id)
+            if let span = entry.span { tracer?.end(span, failure: error.name.rawValue) }
+            undo()
+            if let made { handBack(made) } else { giveUpPlace(of: entry.id) }
             throw error
         }
     }
@@ -277,29 +307,25 @@ package final class Admission {
     private func giveUpPlace(of id: String) { clients.left(id, unless: receipts[id] != nil) }
 
     /// Returns the receipt of this id: the live one of the same request if the table has it, else a new one.
-    /// - Parameters:
-    ///   - isNobodys: Whether no client waits for it. A receipt that is submitted over HTTP goes on without one.
-    ///   - client: The client whose part of the limits it uses.
-    ///   - deadline: The deadline of the receipt.
-    private func open(
-        _ id: String, _ plan: AdmissionPlan, in handle: QueueHandle, isKept: Bool, isNobodys: Bool, client: String, deadline: ContinuousClock.Instant
-    ) throws(TintypeError) -> PendingReceipt {
+    private func open(_ entry: Entry, in handle: QueueHandle) throws(TintypeError) -> PendingReceipt {
+        let (id, plan) = (entry.id, entry.plan)
         let live = receipts[id]
         if let live, let fingerprint = live.fingerprint {
             guard fingerprint == plan.fingerprint, live.handle === handle else { throw Submitter.mismatch(id) }
             return live
         }
         var submission = plan.submission(
-            receipt: id, coordinator: registry.coordinator, deadline: plan.request.deadline, isKept: isKept, isPressed: submitter.isPressed(in: handle.queue))
+            receipt: id, coordinator: registry.coordinator, deadline: plan.request.deadline, isKept: entry.isKept,
+            isPressed: submitter.isPressed(in: handle.queue))
         submission.timeouts = permissions.bounded(submission.timeouts)
-        submission.client = client
+        submission.client = entry.client
         var use = plan.use
-        if isNobodys {
+        if entry.isNobodys {
             submission.terms.isDetached = true
             use.terms.isDetached = true
         }
         let receipt = PendingReceipt(
-            id: id, handle: handle, meta: plan.meta, use: use, submission: submission, deadline: deadline)
+            id: id, handle: handle, meta: plan.meta, use: use, submission: submission, deadline: entry.deadline)
         receipts.add(receipt)
         // `receipt.get` continued this id before, so its waiting clients move to the new receipt.
         if let live { receipt.goOn(as: live) }
@@ -323,69 +349,5 @@ package final class Admission {
         }
         receipts.add(again)
         recovery.ask(again)
-    }
-
-    /// The part of a receipt that a request has until it is answered.
-    private struct Hold {
-        let receipt: PendingReceipt
-        let waiter: ReceiptWaiter
-        let share: Int
-    }
-
-    /// Ties a receipt to the request that waits for it. If the client has submitted the same request before, its existing attachment is extended,
-    /// so that it gets each event once.
-    /// - Returns: nil if the client has disconnected or canceled the request.
-    private func hold(_ receipt: PendingReceipt, _ waiter: ReceiptWaiter, _ call: Call) -> Hold? {
-        guard call.session.isOpen, !call.isAnswered, !(waiter.cancelsOnDisconnect && call.session.isClosing) else {
-            // The client disconnected, or canceled the request, while the queue was looked up.
-            if receipt.waiters.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, for: .disconnected) }
-            call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
-            return nil
-        }
-        let earlier = waiter.complete == nil ? receipt.waiters.first { $0.session === call.session && $0.complete == nil } : nil
-        let hold = Hold(receipt: receipt, waiter: earlier ?? waiter, share: earlier?.share(with: waiter) ?? waiter.share())
-        if earlier == nil {
-            receipt.attach(waiter)
-            call.session.holds(waiter, of: receipt)
-        }
-        if receipt.isAdmitted { hold.waiter.begin(of: receipt) }
-        call.onCancel = { [self] in cancel(hold, call) }
-        // An `image.submit` does not end here: its receipt goes on, and a client that continues it gets the remaining hooks.
-        if waiter.complete != nil {
-            call.onGivenUp = { [receipts] answer in
-                call.session.releases(waiter)
-                receipts.disconnected(waiter, from: receipt)
-                waiter.leave(receipt, answer)
-            }
-        }
-        return hold
-    }
-
-    /// Handles `$/cancelRequest` for a request that waits for a receipt.
-    private func cancel(_ hold: Hold, _ call: Call) {
-        let (receipt, waiter) = (hold.receipt, hold.waiter)
-        let error = Outcome.cancellation(reason: "requested", phase: nil)
-        guard waiter.giveUp(hold.share) else { return call.fail(error) }
-        let leave: @Loop () -> Void = { [receipts] in
-            call.session.releases(waiter)
-            receipts.released(waiter, from: receipt)
-            waiter.leave(receipt) { call.fail(error) }
-        }
-        switch receipt.life.cancellation(isLast: receipt.holders == 1, isAwaited: waiter.complete != nil) {
-        case .leaves: leave()
-        case .goes(let withdraws):
-            receipt.detach(waiter)
-            call.session.releases(waiter)
-            if withdraws { withdrawal.withdraw(receipt, for: .requested) }
-            waiter.leave(receipt) { call.fail(error) }
-        case .awaitsEnd:
-            withdrawal.withdraw(receipt, for: .requested) { [withdrawal] in
-                // An observer here may still wait for the receipt, and is told of its end at the deadline.
-                withdrawal.watch(receipt)
-                leave()
-            }
-            // The answer follows the event `cancelled`, but comes no later than this timer.
-            receipt.courtesyTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
-        }
     }
 }

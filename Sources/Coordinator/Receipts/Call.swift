@@ -1,4 +1,5 @@
 package import TintypeCore
+package import TintypeImages
 package import TintypeTransport
 
 /// The receiver of one request's answer: a connection, a member of a batch, or an HTTP exchange.
@@ -6,11 +7,17 @@ package import TintypeTransport
 package protocol AnswerSink: AnyObject {
     /// Takes the whole response object as JSON; called once. It is empty for a notification, which ends without an answer.
     func answered(_ response: [UInt8])
+    /// Whether it is in this process and takes the end of `image.load` as a value: `ended` is called in place of `answered`.
+    var takesValues: Bool { get }
+    /// Takes the end of a request; called once. It is nil for a request that ends without an answer.
+    func ended(_ end: Result<ImageResult, TintypeError>?)
     /// Returns the error in place of a result of so many bytes, if there is no room for it.
     func refusal(of bytes: Int) -> TintypeError?
 }
 
 extension AnswerSink {
+    package var takesValues: Bool { false }
+    package func ended(_: Result<ImageResult, TintypeError>?) {}
     package func refusal(of bytes: Int) -> TintypeError? { nil }
 }
 
@@ -60,7 +67,15 @@ package final class Call {
     }
 
     package func succeed(_ result: JSON) {
+        if sink?.takesValues == true { return finish(nil, .success(ImageResult(json: result))) }
         answer(nil) { $0.value(result) }
+    }
+
+    /// Answers with the end of a request for a picture.
+    func end(_ outcome: Outcome) {
+        if let error = outcome.error { return fail(error) }
+        let result = outcome.resultWithData ?? ImageResult(json: [:])
+        if sink?.takesValues == true { finish(nil, .success(result)) } else { succeed(result.json) }
     }
 
     /// Answers with a result that is JSON already.
@@ -70,6 +85,7 @@ package final class Call {
 
     package func fail(_ error: TintypeError) {
         if !isAnswered { session.failure = error }
+        if sink?.takesValues == true { return finish(error.name, .failure(error)) }
         answer(error.name, member: "error") { $0.value(error.json) }
     }
 
@@ -111,6 +127,8 @@ package final class Call {
         writer.raw("\":")
         write(&writer)
         writer.raw("}")
+        // A text from memory. The door answers almost all of them by itself (`KeptPictures`).
+        if sink?.takesValues == true { return finish(error, .success(ImageResult(json: (try? JSON(parsing: writer.bytes))?["result"] ?? .null))) }
         if error == nil, let refusal = sink?.refusal(of: writer.bytes.count) {
             session.failure = refusal
             return finish(refusal.name, RPCAnswer.failure(id: id, refusal))
@@ -118,7 +136,12 @@ package final class Call {
         finish(error, writer.bytes)
     }
 
-    private func finish(_ error: ErrorName?, _ response: [UInt8]) {
+    private func finish(_ error: ErrorName?, _ response: [UInt8]) { finish(error) { $0.takesValues ? $0.ended(nil) : $0.answered(response) } }
+
+    private func finish(_ error: ErrorName?, _ end: Result<ImageResult, TintypeError>) { finish(error) { $0.ended(end) } }
+
+    private func finish(_ error: ErrorName?, _ deliver: (any AnswerSink) -> Void) {
+        guard !isAnswered else { return }
         isAnswered = true
         let sink = sink
         self.sink = nil
@@ -128,7 +151,7 @@ package final class Call {
         // The session is updated before the answer, so that it has room for the next request. `ended` comes after the answer, because it lets a
         // stopping coordinator go on.
         session.ended(self)
-        sink?.answered(response)
+        if let sink { deliver(sink) }
         ended(self, error)
     }
 }

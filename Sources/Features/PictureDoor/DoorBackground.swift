@@ -32,18 +32,21 @@ final class DoorBackground {
         }
     }
 
+    /// Takes the end of `image.load`; nil if the coordinator stops first.
+    typealias Taker = @Loop (Result<ImageResult, TintypeError>?) -> Void
+
     /// Takes the answer of one piece of work.
     private final class Work: AnswerSink {
         let session: Session
         /// The place of the work in the trace of the request that has begun it.
         let trace: CallTrace?
-        private let take: @Loop ([UInt8]) -> Void
+        private let take: Taker
 
-        init(_ session: Session, _ trace: CallTrace?, _ take: @escaping @Loop ([UInt8]) -> Void) {
-            (self.session, self.trace, self.take) = (session, trace, take)
-        }
+        init(_ session: Session, _ trace: CallTrace?, _ take: @escaping Taker) { (self.session, self.trace, self.take) = (session, trace, take) }
 
-        func answered(_ response: [UInt8]) { take(response) }
+        let takesValues = true
+        func answered(_: [UInt8]) {}
+        func ended(_ end: Result<ImageResult, TintypeError>?) { take(end) }
     }
 
     private let kind: Kind
@@ -73,10 +76,10 @@ final class DoorBackground {
     ///   - peer: The client that caused it. The work uses that client's part of the limits.
     ///   - trace: The place of the request that asks for it in a trace. Requests that find it under way are linked.
     ///   - queued: Called once if Redis has the work, and it did not end at once.
-    ///   - ended: Takes the answer of `image.load`, perhaps before this function returns. It is empty if the coordinator stops first.
+    ///   - ended: Called once, perhaps before this function returns.
     func begin(
         _ request: JSONObject, for key: String, peer: ConnectionPeer, trace: TraceContext? = nil, queued: @escaping @Loop () -> Void = {},
-        ended: @escaping @Loop ([UInt8]) -> Void = { _ in }
+        ended: @escaping Taker = { _ in }
     ) -> BackgroundBook.Verdict {
         let verdict = book.begin(key, for: peer.network ?? "", at: Seconds.monotonic)
         guard verdict == .begins else {

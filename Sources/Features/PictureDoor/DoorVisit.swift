@@ -150,8 +150,8 @@ final class DoorVisit: AnswerSink {
         let request = DoorPlan.unattended(wanted == nil ? plan.request : plan.quick?.request ?? plan.request, priority: admitted.request.priority)
         let verdict = tools.async.begin(request, for: key, peer: peer, trace: session.trace) { [weak self] in
             self?.accept()
-        } ended: { [weak self] response in
-            if response.isEmpty { self?.fail(TintypeError.stopping) } else { self?.answered(response) }
+        } ended: { [weak self] in
+            self?.ended($0 ?? .failure(.stopping))
         }
         switch verdict {
         case .begins: break
@@ -174,14 +174,18 @@ final class DoorVisit: AnswerSink {
         }
     }
 
-    /// Takes the answer of `image.load`. It is empty if the client has gone.
-    func answered(_ response: [UInt8]) {
-        guard !isOver, !response.isEmpty else { return }
-        guard let json = try? JSON(parsing: response) else {
-            return fail(TintypeError(.internalError, .deliver, "the answer of the service cannot be read"))
+    let takesValues = true
+
+    func answered(_: [UInt8]) {}
+
+    /// Takes the end of `image.load`. It is nil if the client has gone.
+    func ended(_ end: Result<ImageResult, TintypeError>?) {
+        guard !isOver, let end else { return }
+        let result: ImageResult
+        switch end {
+        case .success(let made): result = made
+        case .failure(let error): return fail(error)
         }
-        if let error = json["error"] { return fail(TintypeError(json: error)) }
-        let result = ImageResult(json: json["result"] ?? .null)
         guard let rendition = result.renditions.first, let key = rendition.key else {
             return fail(TintypeError(.internalError, .deliver, "the result of the service has no picture"))
         }

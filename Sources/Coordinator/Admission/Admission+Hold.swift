@@ -1,0 +1,69 @@
+import TintypeCore
+import TintypeTransport
+
+/// The tie between a receipt and the request that waits for it.
+extension Admission {
+    /// The part of a receipt that a request has until it is answered.
+    struct Hold {
+        let receipt: PendingReceipt
+        let waiter: ReceiptWaiter
+        let share: Int
+    }
+
+    /// Ties a receipt to the request that waits for it. If the client has submitted the same request before, its existing attachment is extended,
+    /// so that it gets each event once.
+    /// - Returns: nil if the client has disconnected or canceled the request.
+    func hold(_ receipt: PendingReceipt, _ waiter: ReceiptWaiter, _ call: Call) -> Hold? {
+        guard call.session.isOpen, !call.isAnswered, !(waiter.cancelsOnDisconnect && call.session.isClosing) else {
+            // The client disconnected, or canceled the request, while the queue was looked up.
+            if receipt.waiters.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, for: .disconnected) }
+            call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
+            return nil
+        }
+        let earlier = waiter.complete == nil ? receipt.waiters.first { $0.session === call.session && $0.complete == nil } : nil
+        let hold = Hold(receipt: receipt, waiter: earlier ?? waiter, share: earlier?.share(with: waiter) ?? waiter.share())
+        if earlier == nil {
+            receipt.attach(waiter)
+            call.session.holds(waiter, of: receipt)
+        }
+        if receipt.isAdmitted { hold.waiter.begin(of: receipt) }
+        call.onCancel = { [self] in cancel(hold, call) }
+        // An `image.submit` does not end here: its receipt goes on, and a client that continues it gets the remaining hooks.
+        if waiter.complete != nil {
+            call.onGivenUp = { [receipts] answer in
+                call.session.releases(waiter)
+                receipts.disconnected(waiter, from: receipt)
+                waiter.leave(receipt, answer)
+            }
+        }
+        return hold
+    }
+
+    /// Handles `$/cancelRequest` for a request that waits for a receipt.
+    private func cancel(_ hold: Hold, _ call: Call) {
+        let (receipt, waiter) = (hold.receipt, hold.waiter)
+        let error = Outcome.cancellation(reason: "requested", phase: nil)
+        guard waiter.giveUp(hold.share) else { return call.fail(error) }
+        let leave: @Loop () -> Void = { [receipts] in
+            call.session.releases(waiter)
+            receipts.released(waiter, from: receipt)
+            waiter.leave(receipt) { call.fail(error) }
+        }
+        switch receipt.life.cancellation(isLast: receipt.holders == 1, isAwaited: waiter.complete != nil) {
+        case .leaves: leave()
+        case .goes(let withdraws):
+            receipt.detach(waiter)
+            call.session.releases(waiter)
+            if withdraws { withdrawal.withdraw(receipt, for: .requested) }
+            waiter.leave(receipt) { call.fail(error) }
+        case .awaitsEnd:
+            withdrawal.withdraw(receipt, for: .requested) { [withdrawal] in
+                // An observer here may still wait for the receipt, and is told of its end at the deadline.
+                withdrawal.watch(receipt)
+                leave()
+            }
+            // The answer follows the event `cancelled`, but comes no later than this timer.
+            receipt.courtesyTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
+        }
+    }
+}
