@@ -2,9 +2,7 @@ import TestSupport
 import Testing
 
 @testable import TintypeCore
-@testable import TintypeTransport
 @testable import TintypeImages
-@testable import TintypeQueue
 
 /// The rules by which a request accepts responses. Pure.
 @Suite(.tags(.optimized)) struct AcceptanceTests {

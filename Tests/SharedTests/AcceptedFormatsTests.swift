@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 
 @testable import TintypeCore
-@testable import TintypeTransport
 @testable import TintypeImages
 @testable import TintypeQueue
 

@@ -1,6 +1,5 @@
 import Foundation
 import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import Testing

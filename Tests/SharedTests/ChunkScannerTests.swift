@@ -1,10 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TintypeCore
 @testable import TintypeTransport
-@testable import TintypeImages
-@testable import TintypeQueue
 
 /// The framing of chunked bodies.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct ChunkScannerTests {

@@ -1,7 +1,5 @@
 import Foundation
 import TintypeCore
-import TintypeTransport
-import TintypeImages
 import TintypeQueue
 import TintypeStores
 import TintypeSettings

@@ -1,11 +1,7 @@
-import TintypeCore
 import TestSupport
 import Testing
 
-@testable import TintypeCore
 @testable import TintypeTransport
-@testable import TintypeImages
-@testable import TintypeQueue
 
 /// The limit of open connections of a listener, and the options of its sockets.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct ConnectionRoomTests {

@@ -1,9 +1,7 @@
 import Documents
 import Foundation
 import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

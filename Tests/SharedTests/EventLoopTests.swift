@@ -1,8 +1,5 @@
 import Glibc
-import TintypeCore
 import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import Synchronization
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@ import Testing
 
 @testable import TintypeCore
 @testable import TintypeImages
-@testable import TintypeTransport
 
 /// Texts from outside are compared as bytes. For Swift's `==`, both texts of each pair are equal.
 @Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct ExactTextTests {

@@ -1,8 +1,6 @@
 import Foundation
 import TintypeCore
 import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import TintypeSettings
 import TestSupport
 import Testing

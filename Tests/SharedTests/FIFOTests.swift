@@ -1,10 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TintypeCore
 @testable import TintypeTransport
-@testable import TintypeImages
-@testable import TintypeQueue
 
 @Suite(.tags(.threads), .timeLimit(.minutes(1))) struct FIFOTests {
     @Test(arguments: [1, 2, 1023, 1025, 5000]) func `elements come out in order, and a queue that never empties stays short`(length: Int) {

@@ -5,7 +5,6 @@ import Testing
 @testable import TintypeCore
 @testable import TintypeTransport
 @testable import TintypeImages
-@testable import TintypeQueue
 @testable import TintypeStores
 
 /// The limits of a file store, several processes on one folder, and the files after a crash. Real folders, real processes.

@@ -3,8 +3,6 @@ import Testing
 
 @testable import TintypeCore
 @testable import TintypeTransport
-@testable import TintypeImages
-@testable import TintypeQueue
 
 /// Endless bodies that carry nothing.
 @Suite(.timeLimit(.minutes(1)), .scoped)

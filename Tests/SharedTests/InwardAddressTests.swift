@@ -5,7 +5,6 @@ import Testing
 @testable import TintypeCore
 @testable import TintypeTransport
 @testable import TintypeImages
-@testable import TintypeQueue
 
 /// No spelling, name or redirect makes the service send a request to an address inside.
 @Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct InwardAddressTests {

@@ -1,8 +1,5 @@
 import Foundation
 import TintypeCore
-import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

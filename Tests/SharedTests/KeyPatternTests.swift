@@ -1,7 +1,6 @@
 import Testing
 
 @testable import TintypeCore
-@testable import TintypeTransport
 @testable import TintypeImages
 
 /// Hosts and paths that are equal in keys.

@@ -1,7 +1,4 @@
-import TintypeCore
 import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import Synchronization
 import TestSupport
 import Testing

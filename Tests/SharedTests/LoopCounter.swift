@@ -1,7 +1,4 @@
-import TintypeCore
 import TintypeTransport
-import TintypeImages
-import TintypeQueue
 
 /// Counts events on the loop and lets a test wait for the next ones: a gate instead of a sleep.
 @Loop final class LoopCounter {

@@ -1,7 +1,3 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import TintypeStores
 import Testing
 

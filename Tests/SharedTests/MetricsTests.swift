@@ -1,8 +1,5 @@
 import Glibc
 @testable import TintypeCore
-import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct MetricsTests {

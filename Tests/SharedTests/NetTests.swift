@@ -1,8 +1,6 @@
 import Glibc
 import TintypeCore
 import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Testing
-import TintypeCore
 import TintypeQueue
 
 /// Which sources a purge is about.

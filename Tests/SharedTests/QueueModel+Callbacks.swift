@@ -1,5 +1,3 @@
-import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import TestSupport

@@ -1,6 +1,4 @@
-import TintypeCore
 import TintypeTransport
-import TintypeImages
 import TintypeQueue
 import TestSupport
 

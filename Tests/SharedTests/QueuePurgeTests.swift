@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 import TintypeCore
-import TintypeImages
 import TintypeQueue
 import TintypeTransport
 

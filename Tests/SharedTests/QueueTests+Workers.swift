@@ -1,6 +1,5 @@
 import TintypeCore
 import TintypeTransport
-import TintypeImages
 import TintypeQueue
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import TintypeCore
 import TintypeTransport
-import TintypeImages
 @testable import TintypeQueue
 import TestSupport
 import Testing

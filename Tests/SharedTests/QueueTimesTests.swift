@@ -1,4 +1,3 @@
-import TintypeCore
 import TintypeQueue
 import Testing
 

@@ -7,7 +7,6 @@ import Testing
 @testable import TintypeCore
 @testable import TintypeTransport
 @testable import TintypeImages
-@testable import TintypeQueue
 
 /// Names whose addresses change between two lookups. Replaces the C library's resolver, in this process and for libcurl too: the
 /// linker prefers a function of the program with that name.

@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TintypeCore
 import TintypeTransport
 
 @testable import TintypeQueue

@@ -4,7 +4,6 @@ import TestSupport
 import TintypeCore
 import TintypeImages
 import TintypeQueue
-import TintypeStores
 import TintypeTransport
 
 /// The tag of each key. No command has keys of two tags.

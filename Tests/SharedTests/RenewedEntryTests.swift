@@ -6,7 +6,6 @@ import Testing
 @testable import TintypeCore
 @testable import TintypeTransport
 @testable import TintypeImages
-@testable import TintypeQueue
 @testable import TintypeStores
 
 /// An entry that is found expired or damaged, and is renewed before its removal: the new entry stays.

@@ -5,7 +5,6 @@ import Testing
 @testable import TintypeCore
 @testable import TintypeTransport
 @testable import TintypeImages
-@testable import TintypeQueue
 @testable import TintypeStores
 
 /// The promises of every store, and those of each kind. Real folders and a real Redis.

@@ -1,9 +1,6 @@
 import Testing
 
-@testable import TintypeCore
 @testable import TintypeTransport
-@testable import TintypeImages
-@testable import TintypeQueue
 
 /// Valid and invalid Retry-After headers.
 @Suite struct RetryAfterTests {

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import TintypeCore
-@testable import TintypeTransport
 @testable import TintypeImages
 
 /// The members that rules give to requests, and the limits that rules set for members.

@@ -5,7 +5,6 @@ import Testing
 @testable import TintypeCore
 @testable import TintypeTransport
 @testable import TintypeImages
-@testable import TintypeQueue
 @testable import TintypeStores
 
 /// The S3 store, against moto with checked signatures.

@@ -1,9 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TintypeCore
 @testable import TintypeTransport
-@testable import TintypeImages
 @testable import TintypeQueue
 
 /// The time of scripts for texts from outside. Redis does nothing else meanwhile, and a script that has written cannot be stopped.

@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeQueue
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue

@@ -1,5 +1,4 @@
 import Synchronization
-import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue

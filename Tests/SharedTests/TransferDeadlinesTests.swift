@@ -1,9 +1,6 @@
 import Testing
 
-@testable import TintypeCore
 @testable import TintypeTransport
-@testable import TintypeImages
-@testable import TintypeQueue
 
 @Suite(.timeLimit(.minutes(1)))
 struct TransferDeadlinesTests {

@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 @testable import TintypeCore
 @testable import TintypeTransport
-@testable import TintypeImages
-@testable import TintypeQueue
 
 extension TransferPoolTests {
     @Test @Loop func `faults of the connection have their own names`() async throws {

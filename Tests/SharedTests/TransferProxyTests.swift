@@ -3,8 +3,6 @@ import Testing
 
 @testable import TintypeCore
 @testable import TintypeTransport
-@testable import TintypeImages
-@testable import TintypeQueue
 
 @Suite(.timeLimit(.minutes(1)), .scoped) struct TransferProxyTests {
     @Test @Loop func `the proxy gets requests to other hosts, except exempt ones`() async throws {

@@ -4,8 +4,6 @@ import Testing
 
 @testable import TintypeCore
 @testable import TintypeTransport
-@testable import TintypeImages
-@testable import TintypeQueue
 
 /// https through a proxy: CONNECT, with a real proxy and a real server.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TransferTunnelTests {

@@ -4,7 +4,6 @@ import Testing
 @testable import TintypeCore
 @testable import TintypeTransport
 @testable import TintypeImages
-@testable import TintypeQueue
 
 /// The URL checks of this service agree with the host that curl connects to.
 @Suite(.timeLimit(.minutes(2)))

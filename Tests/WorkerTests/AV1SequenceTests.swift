@@ -1,13 +1,9 @@
 import CDav1d
 @testable import ImageHeads
 import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
-
-@testable import Worker
 
 /// Headers of AV1 streams, written by the specification, and read here as by dav1d.
 @Suite(.tags(.optimized), .timeLimit(.minutes(1)))

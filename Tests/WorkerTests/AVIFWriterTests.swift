@@ -1,7 +1,6 @@
 @testable import ImageHeads
 import TestSupport
 import Testing
-import TintypeCore
 import TintypeImages
 
 @testable import Engine

@@ -6,8 +6,6 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@testable import Worker
-
 /// Redirects under the access lists of coordinators.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct AccessListsTests {
     /// Runs a fetch that was requested under the list of this digest.

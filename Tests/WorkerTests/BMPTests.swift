@@ -1,4 +1,3 @@
-@testable import Bitmaps
 @testable import ImageHeads
 import TestSupport
 import Testing

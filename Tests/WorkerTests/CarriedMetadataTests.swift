@@ -1,7 +1,6 @@
 import Foundation
 @testable import ImageHeads
 import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import TestSupport

@@ -1,10 +1,7 @@
 import Foundation
 @testable import ImageHeads
 import PNG
-import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

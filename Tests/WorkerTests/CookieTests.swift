@@ -1,7 +1,6 @@
 import TintypeCore
 import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TintypeStores
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import PNG
 import TintypeCore
 import TintypeTransport
 import TintypeImages

@@ -3,7 +3,6 @@ import Synchronization
 import TintypeCore
 import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

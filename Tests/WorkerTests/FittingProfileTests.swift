@@ -1,6 +1,5 @@
 import Foundation
 @testable import ImageHeads
-import PNG
 import TestSupport
 import Testing
 import TintypeCore

@@ -1,7 +1,6 @@
 @testable import TintypeCore
 @testable import TintypeTransport
 @testable import TintypeImages
-@testable import TintypeQueue
 @testable import TintypeStores
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 @testable import Bitmaps
 @testable import ImageHeads
-@testable import PNG
 import TestSupport
 import Testing
 import TintypeCore

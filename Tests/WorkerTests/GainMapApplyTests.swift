@@ -1,8 +1,6 @@
 import Foundation
-@testable import ImageHeads
 import TestSupport
 import Testing
-import TintypeCore
 import TintypeImages
 
 @testable import Engine

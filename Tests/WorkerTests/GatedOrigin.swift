@@ -1,7 +1,5 @@
 import TintypeCore
 import TintypeTransport
-import TintypeImages
-import TintypeQueue
 
 /// An origin of one answer, which it keeps back until the test opens it: a gate in place of a sleep.
 @Loop final class GatedOrigin {

@@ -1,7 +1,6 @@
 import TintypeCore
 import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TintypeStores
 
 /// A gate that makes tasks wait until the test opens it.

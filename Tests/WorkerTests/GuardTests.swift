@@ -1,9 +1,7 @@
 @testable import ImageHeads
 import PNG
 import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-@testable import ImageHeads
 import TestSupport
 import Testing
 import TintypeImages

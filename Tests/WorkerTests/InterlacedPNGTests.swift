@@ -1,7 +1,4 @@
-import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

@@ -1,7 +1,5 @@
 import Glibc
-import TintypeCore
 import TintypeImages
-import TintypeTransport
 import TestSupport
 import Testing
 

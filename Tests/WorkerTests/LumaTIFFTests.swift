@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import TintypeImages
 
 @testable import Engine
 

@@ -1,9 +1,6 @@
 import Foundation
 @testable import ImageHeads
-import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import Testing
 @testable import Engine
 

@@ -1,5 +1,4 @@
 import Glibc
-import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TestSupport

@@ -1,8 +1,4 @@
-@testable import ImageHeads
-import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import Testing
 @testable import Engine
 

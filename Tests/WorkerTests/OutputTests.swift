@@ -1,8 +1,6 @@
 @testable import ImageHeads
 import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

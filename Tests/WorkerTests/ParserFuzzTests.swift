@@ -4,7 +4,6 @@ import PNG
 import TintypeCore
 import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

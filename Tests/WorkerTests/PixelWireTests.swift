@@ -1,7 +1,4 @@
 import TintypeCore
-import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import Testing
 
 @testable import Worker

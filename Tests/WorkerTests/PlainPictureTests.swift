@@ -1,9 +1,6 @@
 import Foundation
 import PNG
-import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

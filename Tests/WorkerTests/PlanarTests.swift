@@ -2,7 +2,6 @@ import Glibc
 import Synchronization
 @testable import ImageHeads
 import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import TestSupport

@@ -1,7 +1,6 @@
 import Foundation
 import TintypeCore
 import TintypeImages
-import TintypeQueue
 import TintypeTransport
 import TestSupport
 import Testing

@@ -1,6 +1,3 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
 import TintypeQueue
 import Testing
 

@@ -3,10 +3,7 @@ import TestSupport
 import Testing
 import TintypeCore
 import TintypeImages
-import TintypeQueue
 import TintypeTransport
-
-@testable import Worker
 
 /// Sources that do not meet the requirements of a request.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct RequiredSourceTests {

@@ -3,7 +3,6 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
-import TintypeSettings
 import TintypeStores
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import TintypeCore
-import TintypeImages
 import TestSupport
 import Testing
 

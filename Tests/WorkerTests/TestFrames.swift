@@ -1,6 +1,5 @@
 @testable import ImageHeads
 @testable import PNG
-import TintypeCore
 import TintypeImages
 
 @testable import Engine

@@ -1,5 +1,3 @@
-import TintypeImages
-
 /// GIFs that tests build block by block.
 struct TestGIFs {
     /// One frame of a single color number, or of `numbers`.

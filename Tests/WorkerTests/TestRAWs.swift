@@ -1,5 +1,3 @@
-import TintypeImages
-
 /// RAW files for tests: JPEGs, and directories that refer to them as those of cameras do.
 struct TestRAWs {
     let isLittle: Bool

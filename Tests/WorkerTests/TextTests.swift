@@ -2,9 +2,7 @@ import Foundation
 import Glibc
 @testable import ImageHeads
 import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

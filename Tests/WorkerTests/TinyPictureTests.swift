@@ -1,8 +1,5 @@
 @testable import ImageHeads
-import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 

@@ -1,6 +1,4 @@
 @testable import ImageHeads
-import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import TestSupport

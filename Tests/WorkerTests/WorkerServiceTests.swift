@@ -1,7 +1,6 @@
 import Foundation
 import TintypeCore
 import TintypeTransport
-import TintypeImages
 import TintypeQueue
 import TestSupport
 import Testing
