@@ -155,7 +155,8 @@ class Connection:
                     words = f"{wire.address}: {lost}; {method} was sent, and may have been done: look before sending it again"
                     raise TintypeError(ErrorName.CONNECTION_LOST, words) from None
             except TintypeError as error:
-                if error.name not in _WAITING:
+                # Wrong tokens are wrong after the pause too.
+                if error.name not in _WAITING or error.data.get("limit") == "wrongTokens":
                     raise
                 if error.name is ErrorName.SHUTTING_DOWN:
                     self._retire(wire)
@@ -211,6 +212,9 @@ class Connection:
                     self._last = TintypeError(ErrorName.CONNECT, f"{address}: {error!r}", retryable=False)
                     refusals.append(self._last)
                 else:
+                    # A connection that was made in the moment of the end: wait_for has taken the cancellation for itself.
+                    if self._is_closed:
+                        return wire.abort("the client was closed")
                     pauses.reset()
                     self._take(wire)
                     await asyncio.shield(wire.gone)
