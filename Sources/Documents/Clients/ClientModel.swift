@@ -33,6 +33,12 @@ struct ClientModel: Sendable {
         let bounds: String?
         /// Whether the value, or a part of it, must not be shown, as in a log.
         let isSecret: Bool
+
+        /// The summary, the bounds and the default, as sentences.
+        var meaning: String {
+            let bounds = bounds.map { " \(ClientNames.capital($0))." } ?? ""
+            return summary + bounds + (defaultValue.map { " Default: `\($0.text)`." } ?? "")
+        }
     }
 
     /// An object with named members.

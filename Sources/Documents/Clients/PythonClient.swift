@@ -93,9 +93,8 @@ struct PythonClient: Sendable {
         lines += PythonText.docstring(record.summary, indent: 4)
         var inner: [String] = []
         if let tag = record.tag { inner.append("    _tag: ClassVar[tuple[str, str]] = (\"\(tag.member)\", \"\(tag.value)\")") }
-        // An event that renames members of its own renames those of all events too.
-        let renaming = names(record.use == .event ? model.common + record.members : record.members)
-        if !renaming.isEmpty, names(record.members) != "" || record.use != .event { inner.append("    _names: ClassVar[Mapping[str, str]] = {\(renaming)}") }
+        let renaming = names(record.members)
+        if !renaming.isEmpty { inner.append("    _names: ClassVar[Mapping[str, str]] = {\(renaming)}") }
         if !inner.isEmpty { lines += [""] + inner }
         guard !record.members.isEmpty else { return lines.joined(separator: "\n") }
         lines.append("")
@@ -107,9 +106,10 @@ struct PythonClient: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The names that differ from those of the wire.
+    /// The names of the wire that do not follow from those of Python.
     private func names(_ members: [ClientModel.Member]) -> String {
-        members.filter { PythonText.name($0.name) != $0.name }.map { "\"\(PythonText.name($0.name))\": \"\($0.name)\"" }.joined(separator: ", ")
+        let names = members.map { (own: PythonText.name($0.name), wire: $0.name) }.filter { PythonText.wire($0.own) != $0.wire }
+        return names.map { "\"\($0.own)\": \"\($0.wire)\"" }.joined(separator: ", ")
     }
 
     private func field(_ member: ClientModel.Member, isGiven: Bool) -> [String] {
@@ -118,7 +118,7 @@ struct PythonClient: Sendable {
             member.isRequired
             ? "    \(name): \(PythonText.type(member.kind, isGiven: isGiven))" + (member.isSecret ? " = field(repr=False)" : "")
             : "    \(name): \(PythonText.optional(member.kind, isGiven: isGiven)) = " + (member.isSecret ? "field(default=None, repr=False)" : "None")
-        return [line] + PythonText.docstring(PythonText.meaning(member), indent: 4)
+        return [line] + PythonText.docstring(member.meaning, indent: 4)
     }
 
     private var options: String {
@@ -131,7 +131,6 @@ struct PythonClient: Sendable {
 
     private var event: String {
         var lines = ["@dataclass(frozen=True, slots=True, kw_only=True)", "class Event(Record):", "    \"\"\"Something that happened to a receipt.\"\"\"", ""]
-        lines += ["    _names: ClassVar[Mapping[str, str]] = {\(names(model.common))}", ""]
         for member in model.common { lines += field(member, isGiven: false) }
         return lines.joined(separator: "\n")
     }
@@ -206,7 +205,7 @@ struct PythonClient: Sendable {
         var lines = TextLayout.sentences(method.summary, columns: columns) + [""]
         for parameter in method.parameters {
             let name = PythonText.name(parameter.name)
-            let meaning = TextLayout.sentences(PythonText.meaning(parameter), columns: columns - name.count)
+            let meaning = TextLayout.sentences(parameter.meaning, columns: columns - name.count)
             lines += ["- `\(name)`: \(meaning.first ?? "")"] + meaning.dropFirst().map { "  \($0)" }
         }
         if !method.parameters.isEmpty { lines.append("") }

@@ -13,6 +13,12 @@ enum PythonText {
         return keywords.contains(name) ? name + "_" : name
     }
 
+    /// The name on the wire that the client makes of one of Python, as `_record.py` does: `max_bytes` becomes `maxBytes`.
+    static func wire(_ name: String) -> String {
+        let words = name.split(separator: "_").map(String.init)
+        return words[0] + words.dropFirst().map(ClientNames.capital).joined()
+    }
+
     /// `finalURL` becomes `FINAL_URL`.
     static func constant(_ wire: String) -> String { words(wire).joined(separator: "_").uppercased() }
 
@@ -67,11 +73,5 @@ enum PythonText {
         let margin = String(repeating: " ", count: indent)
         guard lines.count > 1 else { return ["\(margin)\"\"\"\(text)\"\"\""] }
         return ["\(margin)\"\"\"\(lines[0])"] + lines.dropFirst().map { margin + $0 } + [margin + "\"\"\""]
-    }
-
-    /// The meaning of a member, its bounds and its default.
-    static func meaning(_ member: ClientModel.Member) -> String {
-        let bounds = member.bounds.map { " \($0.prefix(1).uppercased() + $0.dropFirst())." } ?? ""
-        return member.summary + bounds + (member.defaultValue.map { " Default: `\($0.text)`." } ?? "")
     }
 }

@@ -33,7 +33,7 @@ extension SwiftClient {
         }
         var lines = SwiftText.comment(method.summary, indent: 4) + ["    ///"]
         for (parameter, name) in zip(method.parameters, names) {
-            lines += SwiftText.comment("- Parameter \(name): \(SwiftText.meaning(parameter))", indent: 4, continued: "  ")
+            lines += SwiftText.comment("- Parameter \(name): \(parameter.meaning)", indent: 4, continued: "  ")
         }
         let (result, member, meaning) = answer(method)
         lines += SwiftText.comment("- Returns: " + meaning + (meaning.hasSuffix(".") ? "" : "."), indent: 4, continued: "  ")

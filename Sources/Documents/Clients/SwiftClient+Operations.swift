@@ -38,7 +38,7 @@ extension SwiftClient {
             lines += SwiftText.comment(record.summary, indent: 4)
             if !members.isEmpty { lines.append("    ///") }
             for member in members {
-                let meaning = "- Parameter \(SwiftText.member(member.name)): \(SwiftText.meaning(member))"
+                let meaning = "- Parameter \(SwiftText.member(member.name)): \(member.meaning)"
                 lines += SwiftText.comment(meaning, indent: 4, continued: "  ")
             }
             lines += TextLayout.list("public static func \(name)(", parameters(record), ") -> ImageTransform {", indent: 4)

@@ -20,7 +20,7 @@ extension SwiftClient {
         let type = named + (member.isRequired ? "" : "?")
         // Records within records would make each copy of the outer one long.
         let boxed = !member.isRequired && isRecord(named) ? "@Boxed " : ""
-        return SwiftText.comment(SwiftText.meaning(member), indent: 4) + [
+        return SwiftText.comment(member.meaning, indent: 4) + [
             "    \(boxed)public \(isGiven ? "var" : member.isRequired ? "let" : "private(set) var") \(name): \(type)"
         ]
     }
@@ -72,7 +72,7 @@ extension SwiftClient {
         var lines = ["extension ImageRequest {"]
         for member in model.request?.members ?? [] {
             let name = SwiftText.member(member.name)
-            lines += SwiftText.comment(SwiftText.meaning(member), indent: 4)
+            lines += SwiftText.comment(member.meaning, indent: 4)
             let type = types.type(member, of: "Request")
             lines.append("    public func \(name)(_ \(name): \(type)?) -> ImageRequest { with { $0.\(name) = \(SwiftText.escaped(name)) } }")
         }

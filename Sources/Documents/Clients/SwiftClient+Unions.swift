@@ -41,7 +41,7 @@ extension SwiftClient {
                 let label = isUnlabeled(member, of: record) ? "" : SwiftText.member(member.name) + ": "
                 return label + type(member, of: record) + (member.isRequired ? "" : "? = nil")
             }
-            let meaning = record.members.map { "`\($0.name)`: \(SwiftText.meaning($0))" }.joined(separator: " ")
+            let meaning = record.members.map { "`\($0.name)`: \($0.meaning)" }.joined(separator: " ")
             return SwiftText.comment(meaning, indent: 4) + ["    case \(name)(\(payload.joined(separator: ", ")))"]
         }
     }

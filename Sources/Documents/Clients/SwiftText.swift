@@ -55,12 +55,4 @@ enum SwiftText {
     static func indented(_ lines: [String], by indent: Int = 4) -> [String] {
         lines.map { $0.isEmpty ? "" : String(repeating: " ", count: indent) + $0 }
     }
-
-    // MARK: Meanings
-
-    /// The meaning of a member, its bounds and its default.
-    static func meaning(_ member: ClientModel.Member) -> String {
-        let bounds = member.bounds.map { " \(ClientNames.capital($0))." } ?? ""
-        return member.summary + bounds + (member.defaultValue.map { " Default: `\($0.text)`." } ?? "")
-    }
 }

@@ -73,7 +73,7 @@ struct TypeScriptClient: Sendable {
             let mark = member.isRequired ? "" : "?"
             let null = member.isRequired || isGiven ? "" : " | null"
             let line = "\(margin)readonly \(member.name)\(mark): \(type(member.kind))\(null);"
-            return TypeScriptText.comment(TypeScriptText.meaning(member), indent: indent) + [line]
+            return TypeScriptText.comment(member.meaning, indent: indent) + [line]
         }
     }
 

@@ -38,18 +38,10 @@ enum TypeScriptText {
         return seen
     }
 
-    /// A comment; a tag, after a line break, has a line of its own.
     static func comment(_ text: String, indent: Int = 0) -> [String] {
         let margin = String(repeating: " ", count: indent)
-        let parts = text.replacing("*/", with: "* /").split(separator: "\n").map(String.init)
-        let lines = parts.flatMap { TextLayout.sentences($0, columns: TextLayout.columns - indent - 7) }
+        let lines = TextLayout.sentences(text.replacing("*/", with: "* /"), columns: TextLayout.columns - indent - 7)
         guard lines.count > 1 else { return ["\(margin)/** \(lines.first ?? "") */"] }
         return ["\(margin)/**"] + lines.map { "\(margin) * \($0)" } + ["\(margin) */"]
-    }
-
-    /// The meaning of a member, its bounds and its default.
-    static func meaning(_ member: ClientModel.Member) -> String {
-        let bounds = member.bounds.map { " " + ClientNames.capital($0) + "." } ?? ""
-        return member.summary + bounds + (member.defaultValue.map { "\n@defaultValue `\($0.text)`" } ?? "")
     }
 }

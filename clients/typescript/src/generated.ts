@@ -152,15 +152,9 @@ export interface ResizeOperation {
   readonly minWidth?: number;
   /** The least height of the scaled picture. 1 to 16384. */
   readonly minHeight?: number;
-  /**
-   * Device pixels for each pixel of width, height, minWidth and minHeight. 0.1 to 8.
-   * @defaultValue `1`
-   */
+  /** Device pixels for each pixel of width, height, minWidth and minHeight. 0.1 to 8. Default: `1`. */
   readonly dpr?: number;
-  /**
-   * The factor on the box, or without a box on the picture's own size.
-   * @defaultValue `1`
-   */
+  /** The factor on the box, or without a box on the picture's own size. Default: `1`. */
   readonly scale?: number | Scale;
   /** As `dpr`, by imgproxy's arithmetic. 0.01 to 100. */
   readonly density?: number;
@@ -174,33 +168,18 @@ export interface ResizeOperation {
    * `auto`: cover if the picture and the box both stand or both lie, else inside.
    * `fill`: stretched to the box.
    * `none`: not scaled, but cut and put on a canvas.
-   * @defaultValue `"inside"`
+   * Default: `"inside"`.
    */
   readonly fit?: Fit;
-  /**
-   * The part to keep, or the place on the canvas. `attention` and `entropy` find a part to keep.
-   * @defaultValue `"center"`
-   */
+  /** The part to keep, or the place on the canvas. `attention` and `entropy` find a part to keep. Default: `"center"`. */
   readonly gravity?: Place | "attention" | "entropy" | Point | Offsets;
-  /**
-   * Whether a smaller picture is enlarged.
-   * @defaultValue `false`
-   */
+  /** Whether a smaller picture is enlarged. Default: `false`. */
   readonly enlarge?: boolean;
-  /**
-   * The color behind the picture; for resize, on the free canvas of contain and none. Formats without alpha show it on white.
-   * @defaultValue `"transparent"`
-   */
+  /** The color behind the picture; for resize, on the free canvas of contain and none. Formats without alpha show it on white. Default: `"transparent"`. */
   readonly background?: string;
-  /**
-   * The weights of pixels when a picture becomes smaller. Enlarging is bicubic, except with nearest and linear.
-   * @defaultValue `"lanczos3"`
-   */
+  /** The weights of pixels when a picture becomes smaller. Enlarging is bicubic, except with nearest and linear. Default: `"lanczos3"`. */
   readonly kernel?: Kernel;
-  /**
-   * Averages light instead of encoded values: slower, but right for fine bright detail.
-   * @defaultValue `false`
-   */
+  /** Averages light instead of encoded values: slower, but right for fine bright detail. Default: `false`. */
   readonly linear?: boolean;
 }
 
@@ -215,15 +194,9 @@ export interface CropOperation {
   readonly width?: number;
   /** How high; the whole height without it. 0 to 16384. */
   readonly height?: number;
-  /**
-   * The unit of the rectangle: pixels, or fractions from 0 to 1.
-   * @defaultValue `"px"`
-   */
+  /** The unit of the rectangle: pixels, or fractions from 0 to 1. Default: `"px"`. */
   readonly unit?: "px" | "fraction";
-  /**
-   * The place of the rectangle without x and y.
-   * @defaultValue `"center"`
-   */
+  /** The place of the rectangle without x and y. Default: `"center"`. */
   readonly gravity?: Place | "attention" | "entropy" | Point | Offsets;
 }
 
@@ -234,82 +207,43 @@ export interface CropOperation {
  */
 export interface TrimOperation {
   readonly op: "trim";
-  /**
-   * How far a color may differ from that of the edge, of 255. 0 to 255.
-   * @defaultValue `10`
-   */
+  /** How far a color may differ from that of the edge, of 255. 0 to 255. Default: `10`. */
   readonly threshold?: number;
   /** The color of the operation; for trim the color to cut off, by default that of the top left corner. */
   readonly color?: string;
-  /**
-   * The pixels to leave around the kept part, where the picture has some. 0 to 16384.
-   * @defaultValue `0`
-   */
+  /** The pixels to leave around the kept part, where the picture has some. 0 to 16384. Default: `0`. */
   readonly margin?: number;
-  /**
-   * Where opposite edges both lose as much as the smaller one: left and right (horizontal), top and bottom (vertical), or both.
-   * @defaultValue `"none"`
-   */
+  /** Where opposite edges both lose as much as the smaller one: left and right (horizontal), top and bottom (vertical), or both. Default: `"none"`. */
   readonly symmetric?: Symmetric;
 }
 
 /** Adds pixels of a color at each edge. Negative numbers take pixels away, as inset does. */
 export interface ExtendOperation {
   readonly op: "extend";
-  /**
-   * The pixels at this edge. -16384 to 16384.
-   * @defaultValue `0`
-   */
+  /** The pixels at this edge. -16384 to 16384. Default: `0`. */
   readonly top?: number;
-  /**
-   * The pixels at this edge. -16384 to 16384.
-   * @defaultValue `0`
-   */
+  /** The pixels at this edge. -16384 to 16384. Default: `0`. */
   readonly right?: number;
-  /**
-   * The pixels at this edge. -16384 to 16384.
-   * @defaultValue `0`
-   */
+  /** The pixels at this edge. -16384 to 16384. Default: `0`. */
   readonly bottom?: number;
-  /**
-   * The pixels at this edge. -16384 to 16384.
-   * @defaultValue `0`
-   */
+  /** The pixels at this edge. -16384 to 16384. Default: `0`. */
   readonly left?: number;
-  /**
-   * The color of added pixels.
-   * @defaultValue `"transparent"`
-   */
+  /** The color of added pixels. Default: `"transparent"`. */
   readonly color?: string;
 }
 
 /** Takes pixels away at each edge. Negative numbers add pixels of a color, as extend does. */
 export interface InsetOperation {
   readonly op: "inset";
-  /**
-   * The pixels at this edge. -16384 to 16384.
-   * @defaultValue `0`
-   */
+  /** The pixels at this edge. -16384 to 16384. Default: `0`. */
   readonly top?: number;
-  /**
-   * The pixels at this edge. -16384 to 16384.
-   * @defaultValue `0`
-   */
+  /** The pixels at this edge. -16384 to 16384. Default: `0`. */
   readonly right?: number;
-  /**
-   * The pixels at this edge. -16384 to 16384.
-   * @defaultValue `0`
-   */
+  /** The pixels at this edge. -16384 to 16384. Default: `0`. */
   readonly bottom?: number;
-  /**
-   * The pixels at this edge. -16384 to 16384.
-   * @defaultValue `0`
-   */
+  /** The pixels at this edge. -16384 to 16384. Default: `0`. */
   readonly left?: number;
-  /**
-   * The color of added pixels.
-   * @defaultValue `"transparent"`
-   */
+  /** The color of added pixels. Default: `"transparent"`. */
   readonly color?: string;
 }
 
@@ -322,15 +256,9 @@ export interface PadOperation {
   readonly height?: number;
   /** The width of the canvas divided by its height: 1 is square. The canvas grows on one side. 0.01 to 100. */
   readonly aspect?: number;
-  /**
-   * The place of the picture on the canvas, with or without offsets. The picture stays inside.
-   * @defaultValue `"center"`
-   */
+  /** The place of the picture on the canvas, with or without offsets. The picture stays inside. Default: `"center"`. */
   readonly gravity?: Place | Offsets;
-  /**
-   * The color of the canvas.
-   * @defaultValue `"transparent"`
-   */
+  /** The color of the canvas. Default: `"transparent"`. */
   readonly color?: string;
 }
 
@@ -339,30 +267,18 @@ export interface RotateOperation {
   readonly op: "rotate";
   /** Degrees clockwise; negative numbers turn the other way. -3600 to 3600. */
   readonly angle: number;
-  /**
-   * true: the canvas grows to contain the whole picture. false: the canvas keeps its size; the corners are lost.
-   * @defaultValue `true`
-   */
+  /** true: the canvas grows to contain the whole picture. false: the canvas keeps its size; the corners are lost. Default: `true`. */
   readonly expand?: boolean;
-  /**
-   * The color beside the turned picture.
-   * @defaultValue `"transparent"`
-   */
+  /** The color beside the turned picture. Default: `"transparent"`. */
   readonly background?: string;
 }
 
 /** Mirrors the picture. */
 export interface FlipOperation {
   readonly op: "flip";
-  /**
-   * Swaps left and right.
-   * @defaultValue `false`
-   */
+  /** Swaps left and right. Default: `false`. */
   readonly horizontal?: boolean;
-  /**
-   * Swaps top and bottom.
-   * @defaultValue `false`
-   */
+  /** Swaps top and bottom. Default: `false`. */
   readonly vertical?: boolean;
 }
 
@@ -371,10 +287,7 @@ export interface RoundCornersOperation {
   readonly op: "roundCorners";
   /** The radius in pixels; for corners, at most half of the shorter side counts. 0 to 8192. */
   readonly radius: number;
-  /**
-   * Which ones.
-   * @defaultValue `["topLeft","topRight","bottomRight","bottomLeft"]`
-   */
+  /** Which ones. Default: `["topLeft","topRight","bottomRight","bottomLeft"]`. */
   readonly corners?: readonly Corner[];
   /** The line along the edge, inside the picture. */
   readonly border?: CornerBorder;
@@ -385,10 +298,7 @@ export interface BorderOperation {
   readonly op: "border";
   /** The width of the line in pixels; less than half of the shorter side. 0 to 8192. */
   readonly width: number;
-  /**
-   * The color of the line.
-   * @defaultValue `"black"`
-   */
+  /** The color of the line. Default: `"black"`. */
   readonly color?: string;
 }
 
@@ -406,29 +316,17 @@ export interface CompositeOperation {
   readonly op: "composite";
   /** The URL of the other picture, as for a source. */
   readonly url: string;
-  /**
-   * The place of the overlay: one of nine places, or a point in fractions for its middle.
-   * @defaultValue `"center"`
-   */
+  /** The place of the overlay: one of nine places, or a point in fractions for its middle. Default: `"center"`. */
   readonly gravity?: Place | Point | Offsets;
   /** Pixels between the left edges, instead of gravity. -16384 to 16384. */
   readonly x?: number;
   /** Pixels between the upper edges, instead of gravity. -16384 to 16384. */
   readonly y?: number;
-  /**
-   * How the colors mix with those of the picture.
-   * @defaultValue `"normal"`
-   */
+  /** How the colors mix with those of the picture. Default: `"normal"`. */
   readonly blend?: Blend;
-  /**
-   * 0 is invisible, 1 opaque. 0 to 1.
-   * @defaultValue `1`
-   */
+  /** 0 is invisible, 1 opaque. 0 to 1. Default: `1`. */
   readonly opacity?: number;
-  /**
-   * Whether to repeat over the whole picture.
-   * @defaultValue `false`
-   */
+  /** Whether to repeat over the whole picture. Default: `false`. */
   readonly tile?: boolean | Tiles;
   /** The part of the picture's width and height to fit into. Default: its own size. 0.01 to 1. */
   readonly scale?: number;
@@ -439,91 +337,46 @@ export interface TextOperation {
   readonly op: "text";
   /** The text to draw. */
   readonly text: string;
-  /**
-   * The font family: one that `formats.list` names, in any case. Missing letters come from the other fonts.
-   * @defaultValue `"sans"`
-   */
+  /** The font family: one that `formats.list` names, in any case. Missing letters come from the other fonts. Default: `"sans"`. */
   readonly font?: string;
-  /**
-   * The size of an em, in pixels. 4 to 1000.
-   * @defaultValue `32`
-   */
+  /** The size of an em, in pixels. 4 to 1000. Default: `32`. */
   readonly size?: number;
-  /**
-   * Bold letters.
-   * @defaultValue `false`
-   */
+  /** Bold letters. Default: `false`. */
   readonly bold?: boolean;
-  /**
-   * Italic letters.
-   * @defaultValue `false`
-   */
+  /** Italic letters. Default: `false`. */
   readonly italic?: boolean;
-  /**
-   * The color of the letters. Emoji have colors of their own.
-   * @defaultValue `"black"`
-   */
+  /** The color of the letters. Emoji have colors of their own. Default: `"black"`. */
   readonly color?: string;
   /** The place: one of nine, or a point in fractions for the middle. Default: center; with x or y, topLeft. */
   readonly gravity?: Place | Point | Offsets;
-  /**
-   * Pixels inwards from the edge; from a middle or a point, to the right. -16384 to 16384.
-   * @defaultValue `0`
-   */
+  /** Pixels inwards from the edge; from a middle or a point, to the right. -16384 to 16384. Default: `0`. */
   readonly x?: number;
-  /**
-   * The same, down. -16384 to 16384.
-   * @defaultValue `0`
-   */
+  /** The same, down. -16384 to 16384. Default: `0`. */
   readonly y?: number;
-  /**
-   * The opacity of the text and its background. 0 to 1.
-   * @defaultValue `1`
-   */
+  /** The opacity of the text and its background. 0 to 1. Default: `1`. */
   readonly opacity?: number;
   /** The width at which lines break: up to 1 a part of the picture's width, above that pixels. Default: lines do not break. 0.01 to 16384. */
   readonly width?: number;
-  /**
-   * The alignment of lines; mirrored for text from right to left.
-   * @defaultValue `"left"`
-   */
+  /** The alignment of lines; mirrored for text from right to left. Default: `"left"`. */
   readonly align?: "left" | "center" | "right";
-  /**
-   * The height that is placed: `line`, of the font's lines, as in CSS; `ink`, of the letters.
-   * @defaultValue `"line"`
-   */
+  /** The height that is placed: `line`, of the font's lines, as in CSS; `ink`, of the letters. Default: `"line"`. */
   readonly valign?: "line" | "ink";
-  /**
-   * The pixels between lines, beside those of the font. 0 to 1000.
-   * @defaultValue `0`
-   */
+  /** The pixels between lines, beside those of the font. 0 to 1000. Default: `0`. */
   readonly spacing?: number;
   /** The color of a box behind the text. Default: none. */
   readonly background?: string;
-  /**
-   * The pixels by which the background is larger on each side. 0 to 1000.
-   * @defaultValue `0`
-   */
+  /** The pixels by which the background is larger on each side. 0 to 1000. Default: `0`. */
   readonly padding?: number;
-  /**
-   * Degrees by which text and background turn clockwise. -3600 to 3600.
-   * @defaultValue `0`
-   */
+  /** Degrees by which text and background turn clockwise. -3600 to 3600. Default: `0`. */
   readonly angle?: number;
-  /**
-   * Whether to repeat the text over the whole picture, `padding` apart.
-   * @defaultValue `false`
-   */
+  /** Whether to repeat the text over the whole picture, `padding` apart. Default: `false`. */
   readonly tile?: boolean | Tiles;
 }
 
 /** Puts the picture on a color, which replaces transparency. The command line calls this operation `--flatten`. */
 export interface BackgroundOperation {
   readonly op: "background";
-  /**
-   * The color behind the picture.
-   * @defaultValue `"white"`
-   */
+  /** The color behind the picture. Default: `"white"`. */
   readonly color?: string;
 }
 
@@ -538,10 +391,7 @@ export interface BlurOperation {
   readonly saturation?: number;
   /** The color laid over the result, as strong as its alpha. Default: none, or that of the preset. */
   readonly tint?: string;
-  /**
-   * How the tint mixes with the picture.
-   * @defaultValue `"normal"`
-   */
+  /** How the tint mixes with the picture. Default: `"normal"`. */
   readonly blend?: Blend;
   /** The URL of another picture, stretched over this one. Its transparency, or else its brightness, limits the blur. */
   readonly mask?: string;
@@ -559,55 +409,31 @@ export interface BlurOperation {
 /** Sharpens the lightness, edges twice as much as flat areas. */
 export interface SharpenOperation {
   readonly op: "sharpen";
-  /**
-   * The width of an edge, in pixels. 0.3 to 10.
-   * @defaultValue `1`
-   */
+  /** The width of an edge, in pixels. 0.3 to 10. Default: `1`. */
   readonly sigma?: number;
-  /**
-   * The strength; 0 does nothing. For sharpen, the lightness, of 100, gains at most 10 and loses at most 20. 0 to 10.
-   * @defaultValue `1`
-   */
+  /** The strength; 0 does nothing. For sharpen, the lightness, of 100, gains at most 10 and loses at most 20. 0 to 10. Default: `1`. */
   readonly amount?: number;
 }
 
 /** Replaces the picture by squares, each with the average color of its part, from the top left corner. */
 export interface PixelateOperation {
   readonly op: "pixelate";
-  /**
-   * The side of a square in pixels. 1 to 16384.
-   * @defaultValue `10`
-   */
+  /** The side of a square in pixels. 1 to 16384. Default: `10`. */
   readonly size?: number;
 }
 
 /** Changes brightness, contrast, saturation, hue and gamma, in this order, as the CSS filters of these names. */
 export interface ModulateOperation {
   readonly op: "modulate";
-  /**
-   * The factor of all colors: 0 is black. 0 to 10.
-   * @defaultValue `1`
-   */
+  /** The factor of all colors: 0 is black. 0 to 10. Default: `1`. */
   readonly brightness?: number;
-  /**
-   * The factor of the distance from middle gray: 0 is gray. 0 to 10.
-   * @defaultValue `1`
-   */
+  /** The factor of the distance from middle gray: 0 is gray. 0 to 10. Default: `1`. */
   readonly contrast?: number;
-  /**
-   * The saturation: 0 is gray, 2 twice as colorful. -1 to 10.
-   * @defaultValue `1`
-   */
+  /** The saturation: 0 is gray, 2 twice as colorful. -1 to 10. Default: `1`. */
   readonly saturation?: number;
-  /**
-   * Degrees by which colors turn on the color circle. -3600 to 3600.
-   * @defaultValue `0`
-   */
+  /** Degrees by which colors turn on the color circle. -3600 to 3600. Default: `0`. */
   readonly hue?: number;
-  /**
-   * The gamma: above 1 dark parts become lighter, below 1 darker. 0.1 to 10.
-   * @defaultValue `1`
-   */
+  /** The gamma: above 1 dark parts become lighter, below 1 darker. 0.1 to 10. Default: `1`. */
   readonly gamma?: number;
 }
 
@@ -619,10 +445,7 @@ export interface GrayscaleOperation {
 /** Gives the brown of old photographs, as the CSS filter of this name. */
 export interface SepiaOperation {
   readonly op: "sepia";
-  /**
-   * 0 does nothing, 1 is full. 0 to 1.
-   * @defaultValue `1`
-   */
+  /** 0 does nothing, 1 is full. 0 to 1. Default: `1`. */
   readonly amount?: number;
 }
 
@@ -636,30 +459,18 @@ export interface TintOperation {
   readonly op: "tint";
   /** The color; its alpha is the strength. */
   readonly color: string;
-  /**
-   * How the color mixes with the picture.
-   * @defaultValue `"sourceIn"`
-   */
+  /** How the color mixes with the picture. Default: `"sourceIn"`. */
   readonly blend?: Blend | "sourceIn";
 }
 
 /** Maps dark to one opaque color and light to another. */
 export interface DuotoneOperation {
   readonly op: "duotone";
-  /**
-   * The color for black.
-   * @defaultValue `"black"`
-   */
+  /** The color for black. Default: `"black"`. */
   readonly shadow?: string;
-  /**
-   * The color for white.
-   * @defaultValue `"white"`
-   */
+  /** The color for white. Default: `"white"`. */
   readonly highlight?: string;
-  /**
-   * 0 does nothing, 1 is full. 0 to 1.
-   * @defaultValue `1`
-   */
+  /** 0 does nothing, 1 is full. 0 to 1. Default: `1`. */
   readonly amount?: number;
 }
 
@@ -674,15 +485,9 @@ export interface FramesOperation {
   readonly pick?: readonly number[];
   /** The number of frames to keep, from the first one. 1 to 65535. */
   readonly first?: number;
-  /**
-   * Whether to reverse the order.
-   * @defaultValue `false`
-   */
+  /** Whether to reverse the order. Default: `false`. */
   readonly reverse?: boolean;
-  /**
-   * The speed: 2 is twice as fast. A frame lasts at least 0.02 s and at most what the format can say. 0.01 to 100.
-   * @defaultValue `1`
-   */
+  /** The speed: 2 is twice as fast. A frame lasts at least 0.02 s and at most what the format can say. 0.01 to 100. Default: `1`. */
   readonly speed?: number;
 }
 
@@ -701,25 +506,13 @@ export interface AnimateOperation {
   readonly rows?: number;
   /** The number of frames in the sheet, row by row from the upper left one. Default: all. 1 to 65536. */
   readonly count?: number;
-  /**
-   * Milliseconds for a frame: one number, or one for each frame. GIF counts in hundredths of a second.
-   * @defaultValue `100`
-   */
+  /** Milliseconds for a frame: one number, or one for each frame. GIF counts in hundredths of a second. Default: `100`. */
   readonly delay?: number | readonly number[];
-  /**
-   * How often the animation plays; 0: for ever. 0 to 65535.
-   * @defaultValue `0`
-   */
+  /** How often the animation plays; 0: for ever. 0 to 65535. Default: `0`. */
   readonly loop?: number;
-  /**
-   * How another picture gets the size. contain: whole, on a background; cover: cut; fill: stretched.
-   * @defaultValue `"contain"`
-   */
+  /** How another picture gets the size. contain: whole, on a background; cover: cut; fill: stretched. Default: `"contain"`. */
   readonly fit?: "contain" | "cover" | "fill";
-  /**
-   * The color where contain leaves the frame free.
-   * @defaultValue `"transparent"`
-   */
+  /** The color where contain leaves the frame free. Default: `"transparent"`. */
   readonly background?: string;
 }
 
@@ -727,8 +520,8 @@ export interface AnimateOperation {
 export interface AutorotateOperation {
   readonly op: "autorotate";
   /**
-   * false: the pixels stay as they are stored. HEIF and AVIF have a turn of their own in place of EXIF; their decoder always applies it.
-   * @defaultValue `true`
+   * false: the pixels stay as they are stored.
+   * HEIF and AVIF have a turn of their own in place of EXIF; their decoder always applies it. Default: `true`.
    */
   readonly enabled?: boolean;
 }
@@ -761,14 +554,12 @@ export interface Offsets {
   readonly place: Place;
   /**
    * The distance from the left or right edge of the place, or to the right from the middle.
-   * Below 1 a part of the whole width, otherwise pixels. -16384 to 16384.
-   * @defaultValue `0`
+   * Below 1 a part of the whole width, otherwise pixels. -16384 to 16384. Default: `0`.
    */
   readonly offsetX?: number;
   /**
    * The distance from the upper or lower edge of the place, or down from the middle.
-   * Below 1 a part of the whole height, otherwise pixels. -16384 to 16384.
-   * @defaultValue `0`
+   * Below 1 a part of the whole height, otherwise pixels. -16384 to 16384. Default: `0`.
    */
   readonly offsetY?: number;
 }
@@ -777,29 +568,17 @@ export interface Offsets {
 export interface CornerBorder {
   /** The width of the line in pixels; less than half of the shorter side. 0 to 8192. */
   readonly width: number;
-  /**
-   * The color of the line.
-   * @defaultValue `"black"`
-   */
+  /** The color of the line. Default: `"black"`. */
   readonly color?: string;
-  /**
-   * How the lines meet in a corner without rounding.
-   * @defaultValue `"miter"`
-   */
+  /** How the lines meet in a corner without rounding. Default: `"miter"`. */
   readonly join?: "miter" | "round" | "bevel";
 }
 
 /** A value of `tile`. */
 export interface Tiles {
-  /**
-   * The gap between two columns. 0 to 16384.
-   * @defaultValue `0`
-   */
+  /** The gap between two columns. 0 to 16384. Default: `0`. */
   readonly gapX?: number;
-  /**
-   * The gap between two rows. 0 to 16384.
-   * @defaultValue `0`
-   */
+  /** The gap between two rows. 0 to 16384. Default: `0`. */
   readonly gapY?: number;
 }
 
@@ -823,67 +602,37 @@ export interface BearerAuth {
 
 /** A value of `timeouts`. */
 export interface Timeouts {
-  /**
-   * Seconds until the connection is open. 0.001 to 86400.
-   * @defaultValue `10`
-   */
+  /** Seconds until the connection is open. 0.001 to 86400. Default: `10`. */
   readonly connect?: number;
-  /**
-   * Seconds without a byte. 0.001 to 86400.
-   * @defaultValue `15`
-   */
+  /** Seconds without a byte. 0.001 to 86400. Default: `15`. */
   readonly idle?: number;
-  /**
-   * Seconds for the whole download. The deadline of the request, 30 by default, may end the download before. 0.001 to 86400.
-   * @defaultValue `60`
-   */
+  /** Seconds for the whole download. The deadline of the request, 30 by default, may end the download before. 0.001 to 86400. Default: `60`. */
   readonly total?: number;
 }
 
 /** A value of `redirects`. */
 export interface Redirects {
-  /**
-   * The most redirects to follow. 0 to 50.
-   * @defaultValue `5`
-   */
+  /** The most redirects to follow. 0 to 50. Default: `5`. */
   readonly max?: number;
-  /**
-   * true: a redirect to another host is denied.
-   * @defaultValue `false`
-   */
+  /** true: a redirect to another host is denied. Default: `false`. */
   readonly sameHost?: boolean;
 }
 
 /** A value of `tls`. */
 export interface TLS {
-  /**
-   * Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER). Every URL must then be https.
-   * @defaultValue `[]`
-   */
+  /** Public keys of which the certificate chain must have one, as curl takes them (SHA-256 of the DER). Every URL must then be https. Default: `[]`. */
   readonly pinnedPublicKeys?: readonly string[];
-  /**
-   * true: accepts any certificate. Forbidden unless --allow-invalid-tls.
-   * @defaultValue `false`
-   */
+  /** true: accepts any certificate. Forbidden unless --allow-invalid-tls. Default: `false`. */
   readonly allowInvalid?: boolean;
 }
 
 /** A value of `retry`. */
 export interface Retry {
-  /**
-   * The most runs, the first one included. 1 to 20.
-   * @defaultValue `3`
-   */
+  /** The most runs, the first one included. 1 to 20. Default: `3`. */
   readonly attempts?: number;
-  /**
-   * Seconds before the first repetition. Doubles each time, with jitter. 0 to 3600.
-   * @defaultValue `0.5`
-   */
+  /** Seconds before the first repetition. Doubles each time, with jitter. 0 to 3600. Default: `0.5`. */
   readonly base?: number;
-  /**
-   * The most seconds between two runs. 0 to 86400.
-   * @defaultValue `30`
-   */
+  /** The most seconds between two runs. 0 to 86400. Default: `30`. */
   readonly max?: number;
   /**
    * The failures to retry; a failure in the list is not blacklisted.
@@ -894,10 +643,7 @@ export interface Retry {
 
 /** `fetch` of a request: how to download the source. */
 export interface FetchOptions {
-  /**
-   * The HTTP method. A transient failure repeats any method, see `retry`.
-   * @defaultValue `"GET"`
-   */
+  /** The HTTP method. A transient failure repeats any method, see `retry`. Default: `"GET"`. */
   readonly method?: HTTPMethod;
   /**
    * Request headers, part of the source's key.
@@ -919,10 +665,7 @@ export interface FetchOptions {
   readonly body?: string | Readonly<Record<string, Json>> | readonly Json[];
   /** The name of one of the operator's base URLs. A relative url is resolved against it, see rules.md. */
   readonly base?: string;
-  /**
-   * true: downloads from the CDN that the operator has set for the URL's host.
-   * @defaultValue `false`
-   */
+  /** true: downloads from the CDN that the operator has set for the URL's host. Default: `false`. */
   readonly cdn?: boolean;
   /**
    * Credentials, sent only to the URL's own host: `{basic: [user, password]}`, `{digest: [user, password]}` or `{bearer: token}`.
@@ -936,19 +679,13 @@ export interface FetchOptions {
    * A shared download uses the longest ones of the requests that came before it began.
    */
   readonly timeouts?: Timeouts;
-  /**
-   * The most bytes of the body, declared or counted, after decompression. 1 to 1099511627776.
-   * @defaultValue `67108864`
-   */
+  /** The most bytes of the body, declared or counted, after decompression. 1 to 1099511627776. Default: `67108864`. */
   readonly maxBytes?: number;
   /** How redirects are followed. Never from https to http. Credentials and your headers never go to another host, port or scheme. */
   readonly redirects?: Redirects;
   /** How to check the server's certificate. */
   readonly tls?: TLS;
-  /**
-   * The statuses whose body is accepted. 204 and 205 have no body: 0 bytes with `as: bytes`, otherwise no picture.
-   * @defaultValue `["200-299"]`
-   */
+  /** The statuses whose body is accepted. 204 and 205 have no body: 0 bytes with `as: bytes`, otherwise no picture. Default: `["200-299"]`. */
   readonly acceptableStatus?: readonly string[];
   /** The content types that are accepted. Default: any. A response without one is accepted. */
   readonly acceptableTypes?: readonly string[];
@@ -965,10 +702,7 @@ export interface FetchOptions {
    * A shared download uses the largest values of its requests, but a request that joins never waits longer than its own values allow.
    */
   readonly retry?: Retry;
-  /**
-   * Whether a broken download is resumed, by any worker. Only if the server can tell that the source has not changed.
-   * @defaultValue `true`
-   */
+  /** Whether a broken download is resumed, by any worker. Only if the server can tell that the source has not changed. Default: `true`. */
   readonly resume?: boolean;
 }
 
@@ -981,18 +715,12 @@ export interface CacheOptions {
    * `only`: the origin is never asked.
    * `revalidate`: the origin is always asked.
    * `refresh`: the cached result comes at once as a `cached` event, then the origin is asked.
-   * @defaultValue `"default"`
+   * Default: `"default"`.
    */
   readonly policy?: CachePolicy;
-  /**
-   * The tiers to read.
-   * @defaultValue `["memory","results","sources"]`
-   */
+  /** The tiers to read. Default: `["memory","results","sources"]`. */
   readonly read?: readonly Tier[];
-  /**
-   * The tiers to write.
-   * @defaultValue `["memory","results","sources"]`
-   */
+  /** The tiers to write. Default: `["memory","results","sources"]`. */
   readonly write?: readonly Tier[];
   /**
    * Seconds for which source and results are fresh, in place of what the origin says.
@@ -1009,20 +737,11 @@ export interface CacheOptions {
    * Default: the origin's stale-while-revalidate. 0 to 31536000.
    */
   readonly staleWhileRevalidate?: number;
-  /**
-   * true: the request ends after the result is stored. false: it may end before; the result's URL may then answer 404 for a moment.
-   * @defaultValue `true`
-   */
+  /** true: the request ends after the result is stored. false: it may end before; the result's URL may then answer 404 for a moment. Default: `true`. */
   readonly await?: boolean;
-  /**
-   * Whether to pin the results, so that a full store keeps them until they expire.
-   * @defaultValue `false`
-   */
+  /** Whether to pin the results, so that a full store keeps them until they expire. Default: `false`. */
   readonly pin?: boolean;
-  /**
-   * Your version of the content. Entries of other versions are not used: raise it after a change. 0 to 2147483647.
-   * @defaultValue `0`
-   */
+  /** Your version of the content. Entries of other versions are not used: raise it after a change. 0 to 2147483647. Default: `0`. */
   readonly version?: number;
   /** The owner of the request, such as a user's id: part of all keys. A response marked `private` is kept only with a scope. */
   readonly scope?: string;
@@ -1034,27 +753,17 @@ export interface CacheOptions {
 
 /** `decode` of a request: how to decode the source. */
 export interface DecodeOptions {
-  /**
-   * Which frames of an animation to decode.
-   * @defaultValue `"all"`
-   */
+  /** Which frames of an animation to decode. Default: `"all"`. */
   readonly frames?: "all" | "first";
   /**
    * The page of a TIFF, HEIF or icon.
    * For an animation: the frame, with frames "first" or for an output that cannot move.
-   * Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order. 0 to 65535.
-   * @defaultValue `0`
+   * Page 0 is the page that viewers show first; the other pages of a HEIF or icon follow in order. 0 to 65535. Default: `0`.
    */
   readonly page?: number;
-  /**
-   * The least damage that refuses a picture: an early end, wrong data (`error`), or whatever a decoder warns of.
-   * @defaultValue `"truncated"`
-   */
+  /** The least damage that refuses a picture: an early end, wrong data (`error`), or whatever a decoder warns of. Default: `"truncated"`. */
   readonly failOn?: FailOn;
-  /**
-   * How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all.
-   * @defaultValue `"balanced"`
-   */
+  /** How much the codec may shrink the picture while decoding. fast: as much as possible; best: not at all. Default: `"balanced"`. */
   readonly speed?: "fast" | "balanced" | "best";
   /**
    * The most decoded bytes: width × height × 4 of all frames.
@@ -1066,10 +775,7 @@ export interface DecodeOptions {
   readonly maxPixels?: number;
   /** The most pixels of each frame of an animation, in place of maxPixels. At least 1. */
   readonly maxFramePixels?: number;
-  /**
-   * Takes the thumbnail in a jpeg, heif or avif as the picture, if it has one, also for maxPixels and describe.
-   * @defaultValue `false`
-   */
+  /** Takes the thumbnail in a jpeg, heif or avif as the picture, if it has one, also for maxPixels and describe. Default: `false`. */
   readonly thumbnail?: boolean;
 }
 
@@ -1093,8 +799,7 @@ export interface OutputOptions {
    * The format of the result.
    * `original`: the source's format if it can be encoded, else png with alpha or lossless, and jpeg otherwise.
    * `auto`: the best format of `accept`; the default with `accept`.
-   * A format without an encoder (see `formats.list`) fails with unsupportedFormat.
-   * @defaultValue `"original"`
+   * A format without an encoder (see `formats.list`) fails with unsupportedFormat. Default: `"original"`.
    */
   readonly format?: Format;
   /**
@@ -1104,10 +809,7 @@ export interface OutputOptions {
    * A star, or nothing known, means jpeg, png and gif.
    */
   readonly accept?: string | readonly string[];
-  /**
-   * The formats of sources that are delivered as they came, without operations, unless `format` names another one.
-   * @defaultValue `[]`
-   */
+  /** The formats of sources that are delivered as they came, without operations, unless `format` names another one. Default: `[]`. */
   readonly keep?: readonly SourceFormat[];
   /**
    * The quality of the encoder.
@@ -1120,45 +822,32 @@ export interface OutputOptions {
   readonly qualities?: Qualities;
   /**
    * For quality auto: the least likeness (SSIM of brightness) of the file to the picture before it is encoded; 1 means equal.
-   * If none is enough, the quality is 100. 0.8 to 0.999.
-   * @defaultValue `0.98`
+   * If none is enough, the quality is 100. 0.8 to 0.999. Default: `0.98`.
    */
   readonly likeness?: number;
   /**
    * Encodes webp, avif, heif and jxl without loss; unsupportedFormat if the build cannot.
-   * Without a named format, jpeg is not chosen, and gif only for a gif source.
-   * @defaultValue `false`
+   * Without a named format, jpeg is not chosen, and gif only for a gif source. Default: `false`.
    */
   readonly lossless?: boolean;
   /** The effort of the encoder, from 0 (fastest) to 9 (smallest). Default: png 6, webp 4, avif 3, gif 4, heif 3, jxl 4. 0 to 9. */
   readonly effort?: number;
-  /**
-   * Makes jpeg progressive and png interlaced.
-   * @defaultValue `false`
-   */
+  /** Makes jpeg progressive and png interlaced. Default: `false`. */
   readonly progressive?: boolean;
-  /**
-   * Limits png to 256 colors, dithered. `quality` says how close the colors must be.
-   * @defaultValue `false`
-   */
+  /** Limits png to 256 colors, dithered. `quality` says how close the colors must be. Default: `false`. */
   readonly palette?: boolean;
   /**
    * Keeps the animation in a png or avif; false: only the first frame.
    * Such a source stays animated. An animated png has 8 bits and ignores palette and progressive.
-   * An animated avif ignores metadata and cannot be lossless.
-   * @defaultValue `false`
+   * An animated avif ignores metadata and cannot be lossless. Default: `false`.
    */
   readonly animated?: boolean;
-  /**
-   * The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel.
-   * @defaultValue `"4:2:0"`
-   */
+  /** The chroma subsampling of jpeg, avif and heif. 4:4:4 keeps the color of every pixel. Default: `"4:2:0"`. */
   readonly subsampling?: "4:2:0" | "4:4:4";
   /**
    * For avif: the bits of each number, 8, 10 or 12. 9 counts as 10, and 11 as 12.
    * A build before libvips 8.15 cannot write 10 bits without loss, or with metadata or a color profile (unsupportedFormat).
-   * With more than 8 bits, a source of 16 bits keeps its finer steps. 8 to 12.
-   * @defaultValue `8`
+   * With more than 8 bits, a source of 16 bits keeps its finer steps. 8 to 12. Default: `8`.
    */
   readonly bitDepth?: number;
   /** For jpeg: the longer side of a thumbnail in the file's EXIF, in pixels. The thumbnail is never larger than the picture. 16 to 320. */
@@ -1173,16 +862,14 @@ export interface OutputOptions {
    * The metadata to keep.
    * `copyright`: Copyright and Artist of EXIF.
    * `all`: EXIF, XMP and IPTC, the place of the photo too.
-   * For jpeg, png, webp, avif and heif. jpeg, png and tiff always keep the pixel density.
-   * @defaultValue `"none"`
+   * For jpeg, png, webp, avif and heif. jpeg, png and tiff always keep the pixel density. Default: `"none"`.
    */
   readonly metadata?: "none" | "copyright" | "all";
   /**
    * The color space.
    * `srgb`: colors become sRGB, without a profile.
    * `keep`: RGB stays in the source's space, with its profile; gray with a profile of its own is converted.
-   * Colors of operations then mean that space, and other pictures are converted to it. Not for gif and jxl.
-   * @defaultValue `"srgb"`
+   * Colors of operations then mean that space, and other pictures are converted to it. Not for gif and jxl. Default: `"srgb"`.
    */
   readonly icc?: "srgb" | "keep";
   /**
@@ -1190,35 +877,24 @@ export interface OutputOptions {
    * `drop`: the result is the SDR picture.
    * `keep`, for jpeg: the map follows crops, sizes and turns by quarters, and other XMP gives way to its own.
    * `apply`, for png without palette: the HDR picture of 16 bits in BT.2020 and PQ, with SDR white at 203 cd/m².
-   * Layers, text, round corners, free angles and canvases end in SDR, as does a broken map.
-   * @defaultValue `"drop"`
+   * Layers, text, round corners, free angles and canvases end in SDR, as does a broken map. Default: `"drop"`.
    */
   readonly gainMap?: "drop" | "keep" | "apply";
   /**
    * Still pictures in PQ or HLG.
    * `keep`: avif (10 bits) and png without palette keep curve and primaries.
-   * It refuses operations with colors.
-   * @defaultValue `"toneMap"`
+   * It refuses operations with colors. Default: `"toneMap"`.
    */
   readonly hdr?: "toneMap" | "keep";
-  /**
-   * The color behind the picture if the format has no alpha. Its own alpha shows white.
-   * @defaultValue `"white"`
-   */
+  /** The color behind the picture if the format has no alpha. Its own alpha shows white. Default: `"white"`. */
   readonly background?: string;
 }
 
 /** A member of `renditions`: one output of a request. */
 export interface RenditionOptions {
-  /**
-   * The name of the rendition in the result, unique in the request.
-   * @defaultValue `"default"`
-   */
+  /** The name of the rendition in the result, unique in the request. Default: `"default"`. */
   readonly name?: string;
-  /**
-   * The operations, in order.
-   * @defaultValue `[]`
-   */
+  /** The operations, in order. Default: `[]`. */
   readonly transform?: readonly Operation[];
   /** How to encode the result. */
   readonly output?: OutputOptions;
@@ -1226,15 +902,9 @@ export interface RenditionOptions {
 
 /** A value of `progress`. */
 export interface ProgressPace {
-  /**
-   * The most seconds between two events; values below 0.02 count as 0.02. 0 to 3600.
-   * @defaultValue `0.25`
-   */
+  /** The most seconds between two events; values below 0.02 count as 0.02. 0 to 3600. Default: `0.25`. */
   readonly interval?: number;
-  /**
-   * The largest step of the body between two events. A named step allows up to fifty events a second. 0 to 1.
-   * @defaultValue `0.05`
-   */
+  /** The largest step of the body between two events. A named step allows up to fifty events a second. 0 to 1. Default: `0.05`. */
   readonly fraction?: number;
 }
 
@@ -1307,8 +977,7 @@ export interface SaveTo {
   /**
    * The name there, with these tokens: `{rendition}` `{receipt}` `{stem}` `{host}` `{sha256}` `{extension}` `{width}` `{height}`.
    * `{stem}` is the name of the URL's file without its ending. `{receipt}` is the id that you gave. Several renditions need `{rendition}`.
-   * Other letters become underscores.
-   * @defaultValue `"{stem}.{extension}"`
+   * Other letters become underscores. Default: `"{stem}.{extension}"`.
    */
   readonly name?: string;
   /**
@@ -1316,27 +985,18 @@ export interface SaveTo {
    * `true`: it is replaced.
    * `keep`: it stays, and the result says so.
    * `false`: `storeFailed`, unless the bytes are the same.
-   * @defaultValue `false`
+   * Default: `false`.
    */
   readonly replace?: boolean | "keep";
 }
 
 /** A value of `progressive`. */
 export interface PreviewPace {
-  /**
-   * plain: the picture as it is; blur: a blur that shrinks as more arrives, for progressive JPEG and interlaced PNG.
-   * @defaultValue `"plain"`
-   */
+  /** plain: the picture as it is; blur: a blur that shrinks as more arrives, for progressive JPEG and interlaced PNG. Default: `"plain"`. */
   readonly mode?: "plain" | "blur";
-  /**
-   * The fewest seconds between two previews. 0.05 to 3600.
-   * @defaultValue `0.2`
-   */
+  /** The fewest seconds between two previews. 0.05 to 3600. Default: `0.2`. */
   readonly interval?: number;
-  /**
-   * The width in pixels; a narrower picture is not enlarged. 16 to 1280.
-   * @defaultValue `320`
-   */
+  /** The width in pixels; a narrower picture is not enlarged. 16 to 1280. Default: `320`. */
   readonly width?: number;
 }
 
@@ -1357,44 +1017,29 @@ export interface ImageRequest {
    * A repeated request with the same id is idempotent. Another request with an id in use fails with invalidParams, whose `path` is receipt.
    */
   readonly receipt?: string;
-  /**
-   * The queue of the request, which must exist.
-   * @defaultValue `"default"`
-   */
+  /** The queue of the request, which must exist. Default: `"default"`. */
   readonly queue?: string;
   /**
-   * The order in the queue among the fetches of one client: higher goes first. Permits are shared between clients before priorities count.
-   * @defaultValue `0`
+   * The order in the queue among the fetches of one client: higher goes first.
+   * Permits are shared between clients before priorities count. Default: `0`.
    */
   readonly priority?: number | "low" | "normal" | "high";
   /** The order within a priority. Default: the order of the queue. */
   readonly order?: "fifo" | "lifo";
-  /**
-   * Seconds from acceptance to the result, queueing included. At most the operator's --max-deadline, 600 by default. 0.001 to 86400.
-   * @defaultValue `30`
-   */
+  /** Seconds from acceptance to the result, queueing included. At most the operator's --max-deadline, 600 by default. 0.001 to 86400. Default: `30`. */
   readonly deadline?: number;
   /**
    * Whether progress events come, and how often: after `interval` seconds (default 0.25, at least 0.02) or a step of `fraction` (default 0.05).
-   * @defaultValue `false`
+   * Default: `false`.
    */
   readonly progress?: boolean | ProgressPace;
-  /**
-   * Whether this connection gets `image.hook`, see Hooks.
-   * @defaultValue `false`
-   */
+  /** Whether this connection gets `image.hook`, see Hooks. Default: `false`. */
   readonly hooks?: boolean;
-  /**
-   * true: the request goes on for 24 hours without its client.
-   * @defaultValue `false`
-   */
+  /** true: the request goes on for 24 hours without its client. Default: `false`. */
   readonly detached?: boolean;
   /** See Durable. Default: as the operator says. */
   readonly durable?: boolean;
-  /**
-   * false: the request does not count in `activity.get`.
-   * @defaultValue `true`
-   */
+  /** false: the request does not count in `activity.get`. Default: `true`. */
   readonly activity?: boolean;
   /** Posts the terminal event to a URL of yours, see Callbacks. */
   readonly callback?: Callback;
@@ -1405,7 +1050,7 @@ export interface ImageRequest {
    * `on`: refused.
    * `off`: downloaded, and the blacklist does not change.
    * `retry`: downloaded, and a success removes the entry.
-   * @defaultValue `"on"`
+   * Default: `"on"`.
    */
   readonly blacklist?: "on" | "off" | "retry";
   /** A text that every event repeats. */
@@ -1468,7 +1113,7 @@ export interface ImageRequest {
    * `text`: the body as the result's `text`, decoded by the charset of its Content-Type, else as UTF-8.
    * `xml`: the same; it must be well-formed XML of at most 256 levels.
    * XML with declarations of its own is refused. A byte order mark overrides the header, and the header overrides the declaration of XML.
-   * @defaultValue `"image"`
+   * Default: `"image"`.
    */
   readonly as?: Kind;
   /**
@@ -1476,7 +1121,7 @@ export interface ImageRequest {
    * `reference`: a key and a URL.
    * `inline`: base64 in the result, up to 8 MiB.
    * `none`: no bytes.
-   * @defaultValue `"reference"`
+   * Default: `"reference"`.
    */
   readonly deliver?: "reference" | "inline" | "none";
   /**
@@ -1484,8 +1129,7 @@ export interface ImageRequest {
    * `mode`: plain (default), or blur, which shrinks as more arrives (not for baseline jpeg).
    * `interval`: at least 0.05 to 3600 seconds between two, default 0.2.
    * `width`: 16 to 1280 pixels, default 320.
-   * A shared download uses the options of its first request.
-   * @defaultValue `false`
+   * A shared download uses the options of its first request. Default: `false`.
    */
   readonly progressive?: boolean | PreviewPace;
 }
@@ -1878,10 +1522,7 @@ export type LastEvent = "succeeded" | "failed" | "cancelled";
 export interface ReceiptGetParams {
   /** The receipt's id. */
   readonly receipt: string;
-  /**
-   * Seconds to wait for the end. 0 to 3600.
-   * @defaultValue `0`
-   */
+  /** Seconds to wait for the end. 0 to 3600. Default: `0`. */
   readonly wait?: number;
 }
 
@@ -1919,22 +1560,13 @@ export interface PrefetchStartParams {
   readonly urls?: readonly string[];
   /** ImageRequests to load. */
   readonly items?: readonly ImageRequest[];
-  /**
-   * How many items run at once. 1 to 1000.
-   * @defaultValue `3`
-   */
+  /** How many items run at once. 1 to 1000. Default: `3`. */
   readonly concurrency?: number;
-  /**
-   * The priority of items that name none.
-   * @defaultValue `"low"`
-   */
+  /** The priority of items that name none. Default: `"low"`. */
   readonly priority?: number | "low" | "normal" | "high";
   /** See Durable. */
   readonly durable?: boolean;
-  /**
-   * Whether this connection gets `group.hook`.
-   * @defaultValue `false`
-   */
+  /** Whether this connection gets `group.hook`. Default: `false`. */
   readonly hooks?: boolean;
 }
 
@@ -1942,22 +1574,13 @@ export interface PrefetchStartParams {
 export interface BatchStartParams {
   /** ImageRequests to load. */
   readonly items: readonly ImageRequest[];
-  /**
-   * How the group treats a failed item.
-   * @defaultValue `"failFast"`
-   */
+  /** How the group treats a failed item. Default: `"failFast"`. */
   readonly mode?: "failFast" | "settleAll";
-  /**
-   * How many items run at once. 1 to 1000.
-   * @defaultValue `64`
-   */
+  /** How many items run at once. 1 to 1000. Default: `64`. */
   readonly concurrency?: number;
   /** See Durable. */
   readonly durable?: boolean;
-  /**
-   * Whether this connection gets `group.hook`.
-   * @defaultValue `false`
-   */
+  /** Whether this connection gets `group.hook`. Default: `false`. */
   readonly hooks?: boolean;
 }
 
@@ -1967,10 +1590,7 @@ export interface ChainStartParams {
   readonly steps: readonly ImageRequest[];
   /** See Durable. */
   readonly durable?: boolean;
-  /**
-   * Whether this connection gets `group.hook`.
-   * @defaultValue `false`
-   */
+  /** Whether this connection gets `group.hook`. Default: `false`. */
   readonly hooks?: boolean;
 }
 
@@ -1988,15 +1608,9 @@ export interface ChainAppendParams {
 export interface GroupGetParams {
   /** The group's id. */
   readonly group: string;
-  /**
-   * Seconds to wait for the end. 0 to 3600.
-   * @defaultValue `0`
-   */
+  /** Seconds to wait for the end. 0 to 3600. Default: `0`. */
   readonly wait?: number;
-  /**
-   * The first item in the answer. 0 to 10000.
-   * @defaultValue `0`
-   */
+  /** The first item in the answer. 0 to 10000. Default: `0`. */
   readonly from?: number;
   /** The most items in the answer. 1 to 10000. */
   readonly limit?: number;
@@ -2057,10 +1671,7 @@ export interface QueueCancelAllParams {
 export interface DeadListParams {
   /** The queue's name. */
   readonly queue: string;
-  /**
-   * The most entries in one answer. 1 to 1000.
-   * @defaultValue `100`
-   */
+  /** The most entries in one answer. 1 to 1000. Default: `100`. */
   readonly limit?: number;
   /** Where the answer before has stopped. */
   readonly cursor?: string;
@@ -2086,10 +1697,7 @@ export interface DeadRemoveParams {
 export interface WorkersQuietParams {
   /** The id of the worker, from `workers.list`. */
   readonly worker: string;
-  /**
-   * false: the worker claims again.
-   * @defaultValue `true`
-   */
+  /** false: the worker claims again. Default: `true`. */
   readonly quiet?: boolean;
 }
 
@@ -2189,10 +1797,7 @@ export interface CacheClearParams {
 export interface CacheStatsParams {
   /** One tier. Default: all tiers. */
   readonly tier?: Tier;
-  /**
-   * Seconds for which an earlier count will do. 0 to 86400.
-   * @defaultValue `0`
-   */
+  /** Seconds for which an earlier count will do. 0 to 86400. Default: `0`. */
   readonly maxAge?: number;
 }
 
@@ -2200,10 +1805,7 @@ export interface CacheStatsParams {
 export interface BlacklistListParams {
   /** One queue. Default: all queues. */
   readonly queue?: string;
-  /**
-   * The most entries in one answer. 1 to 1000.
-   * @defaultValue `100`
-   */
+  /** The most entries in one answer. 1 to 1000. Default: `100`. */
   readonly limit?: number;
   /** Where the answer before has stopped. */
   readonly cursor?: string;
@@ -2231,15 +1833,9 @@ export interface EventsSubscribeParams {
   readonly groups?: readonly string[];
   /** The terminal events of this queue's receipts. */
   readonly queue?: string;
-  /**
-   * Whether to report workers whose state changes.
-   * @defaultValue `false`
-   */
+  /** Whether to report workers whose state changes. Default: `false`. */
   readonly workers?: boolean;
-  /**
-   * Whether to report changes of `active`, see `activity.get`.
-   * @defaultValue `false`
-   */
+  /** Whether to report changes of `active`, see `activity.get`. Default: `false`. */
   readonly activity?: boolean;
 }
 
@@ -2263,15 +1859,9 @@ export interface SessionAuthenticateParams {
 
 /** The parameters of `stats.series`. */
 export interface StatsSeriesParams {
-  /**
-   * The seconds of a point: 1, 15 or 60. 1 to 60.
-   * @defaultValue `1`
-   */
+  /** The seconds of a point: 1, 15 or 60. 1 to 60. Default: `1`. */
   readonly step?: number;
-  /**
-   * Only points that end after this time. The `time` of a known point may leave out a second. 0 to 9999999999.
-   * @defaultValue `0`
-   */
+  /** Only points that end after this time. The `time` of a known point may leave out a second. 0 to 9999999999. Default: `0`. */
   readonly since?: number;
 }
 
@@ -2279,10 +1869,7 @@ export interface StatsSeriesParams {
 export interface RunsListParams {
   /** One queue. Default: all queues. */
   readonly queue?: string;
-  /**
-   * The most fetches. 1 to 1000.
-   * @defaultValue `100`
-   */
+  /** The most fetches. 1 to 1000. Default: `100`. */
   readonly limit?: number;
 }
 
@@ -2290,19 +1877,13 @@ export interface RunsListParams {
 export interface HostsListParams {
   /** One queue. Default: all queues. */
   readonly queue?: string;
-  /**
-   * The most hosts. 1 to 1000.
-   * @defaultValue `100`
-   */
+  /** The most hosts. 1 to 1000. Default: `100`. */
   readonly limit?: number;
 }
 
 /** The parameters of `pictures.list`. */
 export interface PicturesListParams {
-  /**
-   * The most results. Those of one receipt come together, even above it. 1 to 400.
-   * @defaultValue `50`
-   */
+  /** The most results. Those of one receipt come together, even above it. 1 to 400. Default: `50`. */
   readonly limit?: number;
   /** Only results of sources at this host. */
   readonly host?: string;
@@ -2326,10 +1907,7 @@ export interface PicturesGetParams {
 export interface PicturesUrlParams {
   /** The URL of the source, as for `image.load`. */
   readonly url: string;
-  /**
-   * The operations, in order.
-   * @defaultValue `[]`
-   */
+  /** The operations, in order. Default: `[]`. */
   readonly transform?: readonly Operation[];
   /** How to encode the result. */
   readonly output?: OutputOptions;
@@ -2337,10 +1915,7 @@ export interface PicturesUrlParams {
 
 /** The parameters of `failures.list`. */
 export interface FailuresListParams {
-  /**
-   * The most groups. 1 to 200.
-   * @defaultValue `50`
-   */
+  /** The most groups. 1 to 200. Default: `50`. */
   readonly limit?: number;
 }
 
@@ -2354,10 +1929,7 @@ export interface FailuresRetryParams {
   readonly status?: number;
   /** One queue. Default: all queues. */
   readonly queue?: string;
-  /**
-   * The most sources. 1 to 1000.
-   * @defaultValue `100`
-   */
+  /** The most sources. 1 to 1000. Default: `100`. */
   readonly limit?: number;
 }
 

@@ -189,8 +189,6 @@ class Point(Record):
 class Offsets(Record):
     """A value of `gravity`."""
 
-    _names: ClassVar[Mapping[str, str]] = {"offset_x": "offsetX", "offset_y": "offsetY"}
-
     place: Place
     """The place before the offsets count."""
     _: KW_ONLY
@@ -209,7 +207,6 @@ class Resize(Record):
     """Changes the size. With one side given, the other follows. Never enlarges without `enlarge`. A side or a scale is given."""
 
     _tag: ClassVar[tuple[str, str]] = ("op", "resize")
-    _names: ClassVar[Mapping[str, str]] = {"min_width": "minWidth", "min_height": "minHeight"}
 
     width: int | None = None
     """The width of the box in pixels. 1 to 16384."""
@@ -432,8 +429,6 @@ class Mask(Record):
 @dataclass(frozen=True, slots=True)
 class Tiles(Record):
     """A value of `tile`."""
-
-    _names: ClassVar[Mapping[str, str]] = {"gap_x": "gapX", "gap_y": "gapY"}
 
     _: KW_ONLY
     gap_x: float | None = None
@@ -744,8 +739,6 @@ class Timeouts(Record):
 class Redirects(Record):
     """A value of `redirects`."""
 
-    _names: ClassVar[Mapping[str, str]] = {"same_host": "sameHost"}
-
     _: KW_ONLY
     max: int | None = None
     """The most redirects to follow. 0 to 50. Default: `5`."""
@@ -756,8 +749,6 @@ class Redirects(Record):
 @dataclass(frozen=True, slots=True)
 class TLS(Record):
     """A value of `tls`."""
-
-    _names: ClassVar[Mapping[str, str]] = {"pinned_public_keys": "pinnedPublicKeys", "allow_invalid": "allowInvalid"}
 
     _: KW_ONLY
     pinned_public_keys: Sequence[str] | None = None
@@ -786,8 +777,6 @@ class Retry(Record):
 @dataclass(frozen=True, slots=True)
 class Fetch(Record):
     """`fetch` of a request: how to download the source."""
-
-    _names: ClassVar[Mapping[str, str]] = {"max_bytes": "maxBytes", "acceptable_status": "acceptableStatus", "acceptable_types": "acceptableTypes", "json_shape": "jsonShape"}
 
     _: KW_ONLY
     method: HTTPMethod | None = None
@@ -850,8 +839,6 @@ class Fetch(Record):
 class Cache(Record):
     """`cache` of a request: which caches to read and write."""
 
-    _names: ClassVar[Mapping[str, str]] = {"stale_if_error": "staleIfError", "stale_while_revalidate": "staleWhileRevalidate", "await_": "await"}
-
     _: KW_ONLY
     policy: CachePolicy | None = None
     """Which answers are accepted.
@@ -895,8 +882,6 @@ class Cache(Record):
 @dataclass(frozen=True, slots=True)
 class Decode(Record):
     """`decode` of a request: how to decode the source."""
-
-    _names: ClassVar[Mapping[str, str]] = {"fail_on": "failOn", "limit_bytes": "limitBytes", "max_pixels": "maxPixels", "max_frame_pixels": "maxFramePixels"}
 
     _: KW_ONLY
     frames: Literal["all", "first"] | None = None
@@ -943,8 +928,6 @@ class Qualities(Record):
 @dataclass(frozen=True, slots=True)
 class Output(Record):
     """`output` of a request or of a rendition: how to encode the result."""
-
-    _names: ClassVar[Mapping[str, str]] = {"bit_depth": "bitDepth", "max_bytes": "maxBytes", "gain_map": "gainMap"}
 
     format: Format | None = None
     """The format of the result.
@@ -1109,8 +1092,6 @@ class FallbackColor(Record):
 class Require(Record):
     """A value of `require`."""
 
-    _names: ClassVar[Mapping[str, str]] = {"min_width": "minWidth", "min_height": "minHeight"}
-
     _: KW_ONLY
     animated: bool | None = None
     """true: several frames that move; false: none."""
@@ -1175,8 +1156,6 @@ class Rendition(Record):
 @dataclass(frozen=True, slots=True)
 class Request(Record):
     """Describes an image and how to load it."""
-
-    _names: ClassVar[Mapping[str, str]] = {"user_info": "userInfo", "save_to": "saveTo", "as_": "as"}
 
     url: str | None = None
     """The URL of the source: http, https, data, `color:COLOR,WIDTHxHEIGHT`, file with the operator's --file-root, `s3://bucket/key` with the workers' --source-buckets, or `upload:ID` (PUT /uploads).
@@ -1333,7 +1312,7 @@ class RequestOptions(TypedDict, total=False):
 class SourceInfo(Record):
     """A source after its download."""
 
-    _names: ClassVar[Mapping[str, str]] = {"final_url": "finalURL", "has_alpha": "hasAlpha", "last_modified": "lastModified", "expires_at": "expiresAt"}
+    _names: ClassVar[Mapping[str, str]] = {"final_url": "finalURL"}
 
     url: str
     """The requested URL, without user and password."""
@@ -1384,8 +1363,6 @@ class SavedFile(Record):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenditionInfo(Record):
     """One finished rendition."""
-
-    _names: ClassVar[Mapping[str, str]] = {"content_type": "contentType", "expires_at": "expiresAt", "stored_at": "storedAt", "no_store": "noStore", "stale_while_revalidate": "staleWhileRevalidate", "stale_if_error": "staleIfError"}
 
     name: str | None = None
     """The name of the rendition in the request."""
@@ -1441,8 +1418,6 @@ class RenditionInfo(Record):
 class Timings(Record):
     """Seconds spent in the steps of a request."""
 
-    _names: ClassVar[Mapping[str, str]] = {"first_byte": "firstByte"}
-
     queued: float | None = None
     """In the queue."""
     dns: float | None = None
@@ -1480,8 +1455,6 @@ class Cause(Record):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageResult(Record):
     """The result of a request."""
-
-    _names: ClassVar[Mapping[str, str]] = {"from_": "from", "not_modified": "notModified", "user_info": "userInfo"}
 
     receipt: str | None = None
     """The receipt's id; none from `cache.get`."""
@@ -1525,8 +1498,6 @@ class ImageResult(Record):
 class QueueLimits(Record):
     """The limits of a queue."""
 
-    _names: ClassVar[Mapping[str, str]] = {"max_concurrent": "maxConcurrent", "max_concurrent_per_host": "maxConcurrentPerHost", "host_limits": "hostLimits", "rule_limits": "ruleLimits", "rule_paces": "rulePaces", "max_queued": "maxQueued"}
-
     max_concurrent: int
     """The most running fetches."""
     max_concurrent_per_host: int
@@ -1544,8 +1515,6 @@ class QueueLimits(Record):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueInfo(Record):
     """The state of a queue."""
-
-    _names: ClassVar[Mapping[str, str]] = {"oldest_queued_seconds": "oldestQueuedSeconds", "held_hosts": "heldHosts"}
 
     name: str
     """The queue's name."""
@@ -1576,8 +1545,6 @@ class QueueInfo(Record):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event(Record):
     """Something that happened to a receipt."""
-
-    _names: ClassVar[Mapping[str, str]] = {"user_info": "userInfo", "request_id": "requestId"}
 
     receipt: str
     """The receipt's id."""
@@ -1626,7 +1593,6 @@ class Response(Event):
     """The origin has answered."""
 
     _tag: ClassVar[tuple[str, str]] = ("type", "response")
-    _names: ClassVar[Mapping[str, str]] = {"user_info": "userInfo", "request_id": "requestId", "expected_bytes": "expectedBytes"}
 
     status: int | None = None
     """The status."""
@@ -1641,7 +1607,6 @@ class Progress(Event):
     """How far the work is."""
 
     _tag: ClassVar[tuple[str, str]] = ("type", "progress")
-    _names: ClassVar[Mapping[str, str]] = {"user_info": "userInfo", "request_id": "requestId", "received_bytes": "receivedBytes", "expected_bytes": "expectedBytes", "resumed_from": "resumedFrom", "sent_bytes": "sentBytes", "total_bytes": "totalBytes"}
 
     phase: str
     """`upload`, `download`, `decode`, `transform`, `encode` or `store`."""
@@ -1694,7 +1659,6 @@ class Rendered(Event):
     """One rendition is finished."""
 
     _tag: ClassVar[tuple[str, str]] = ("type", "rendition")
-    _names: ClassVar[Mapping[str, str]] = {"user_info": "userInfo", "request_id": "requestId", "content_type": "contentType", "expires_at": "expiresAt", "stored_at": "storedAt", "no_store": "noStore", "stale_while_revalidate": "staleWhileRevalidate", "stale_if_error": "staleIfError"}
 
     name: str | None = None
     """The name of the rendition in the request."""

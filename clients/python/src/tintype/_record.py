@@ -17,7 +17,7 @@ class Record:
     _tag: ClassVar[tuple[str, str] | None] = None
     """The member that names the kind of record, and its value."""
     _names: ClassVar[Mapping[str, str]] = {}
-    """The names of members on the wire, where they differ from those of Python."""
+    """The names of members on the wire that do not follow from those of Python by `_wire`."""
 
     def to_json(self) -> dict[str, Any]:
         """Returns the members that are given, with the names of the wire."""
@@ -66,8 +66,14 @@ def _shape(cls: type[Record]) -> _Readers:
         hints = typing.get_type_hints(cls)
         fields: Mapping[str, object] = getattr(cls, "__dataclass_fields__", {})
         found = _shapes[cls] = tuple(
-            (name, cls._names.get(name, name), _reader(hint)) for name, hint in hints.items() if typing.get_origin(hint) is not ClassVar and name in fields)
+            (name, cls._names.get(name) or _wire(name), _reader(hint)) for name, hint in hints.items() if typing.get_origin(hint) is not ClassVar and name in fields)
     return found
+
+
+def _wire(name: str) -> str:
+    """Returns the name of a member on the wire: `max_bytes` is `maxBytes`, and `as_` is `as`."""
+    first, *others = name.rstrip("_").split("_")
+    return first + "".join(map(str.capitalize, others))
 
 
 def _reader(hint: Any) -> Callable[[Any], Any] | None:
