@@ -18,6 +18,8 @@ let package = Package(
     targets: [
         .target(name: "TintypeClient", swiftSettings: rules),
         .testTarget(name: "TintypeClientTests", dependencies: ["TintypeClient"], swiftSettings: rules),
+        // Not a product: clients/conformance asks it for calls of the client.
+        .executableTarget(name: "ConformanceDriver", dependencies: ["TintypeClient"], path: "Tests/ConformanceDriver", swiftSettings: rules),
     ],
     swiftLanguageModes: [.v6]
 )

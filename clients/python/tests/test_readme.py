@@ -21,7 +21,7 @@ from pathlib import Path
 
 import service as services
 from service import Process, Service
-from test_secure import certificates
+from secure import certificates
 
 HERE = Path(__file__).resolve().parent
 README = HERE.parent / "README.md"

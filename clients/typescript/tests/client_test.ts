@@ -1,5 +1,5 @@
 import { deepStrictEqual as same, ok, rejects, throws } from "node:assert";
-import { blur, resize, rotate, type TaskEvent, Tintype, TintypeError } from "../tintype.ts";
+import { blur, resize, rotate, type TaskEvent, Tintype } from "../tintype.ts";
 import { type Service, suite, until } from "./service.ts";
 
 /** A busy machine has more time than the usual deadline. */
@@ -27,13 +27,6 @@ const tests: Record<string, (tintype: Tintype, service: Service) => Promise<void
     same((await fetch(image.url!).then((answer) => answer.arrayBuffer())).byteLength, bytes.length);
   },
 
-  async "a second load comes from memory"(tintype, service) {
-    const url = service.picture();
-    await tintype.load(url, [resize(50)]);
-    const again = await tintype.load(new URL(url), [resize(50)]);
-    same([again.from, await service.asked(url)], ["memory", 1]);
-  },
-
   async "several renditions need one download"(tintype, service) {
     const url = service.picture();
     const image = await tintype.load(url, undefined, {
@@ -47,45 +40,6 @@ const tests: Record<string, (tintype: Tintype, service: Service) => Promise<void
     same(await service.asked(url), 1);
     ok((await image.rendition("blurred").bytes()).length > 100);
     throws(() => image.rendition("none"), RangeError);
-  },
-
-  async "bytes may come with the result"(tintype, service) {
-    const image = await tintype.load(service.picture(), [resize(30)], { deliver: "inline" });
-    ok(image.result.renditions[0]!.data);
-    same((await image.bytes()).length, image.rendition().size);
-    const submitted = await tintype.submit(service.picture(), [resize(30)], { deliver: "inline" });
-    ok(submitted.result.renditions[0]!.data);
-  },
-
-  async "mirrors are asked one after the other"(tintype, service) {
-    const image = await tintype.load([service.picture("/status/404"), service.picture()], [resize(30)]);
-    same(image.width, 30);
-  },
-
-  async "a document comes as a value"(tintype, service) {
-    const image = await tintype.load(service.picture("/json?text=%7B%22a%22%3A1%7D"), undefined, { as: "json" });
-    same(image.json, { a: 1 });
-    same((await tintype.submit(service.picture("/json?text=%7B%22a%22%3A2%7D"), undefined, { as: "json" })).json, { a: 2 });
-  },
-
-  async "a probe describes a source"(tintype, service) {
-    const { source } = await tintype.probe(service.picture());
-    same([source.width, source.height, source.format], [240, 180, "png"]);
-  },
-
-  async "a refusal is an error with the members of the protocol"(tintype, service) {
-    await rejects(tintype.load(service.picture("/status/404")), (error) => {
-      ok(error instanceof TintypeError);
-      same([error.name, error.code, error.phase, error.retryable, error.data.status], ["httpStatus", 1010, "download", false, 404]);
-      return true;
-    });
-    await rejects(tintype.load(service.picture(), [resize({ width: -1 })]), (error) => {
-      ok(error instanceof TintypeError);
-      same([error.name, error.data.path], ["invalidParams", "transform[0].width"]);
-      return true;
-    });
-    const fallen = await tintype.load(service.picture("/status/404"), undefined, { fallback: { color: "red", width: 4, height: 4 } });
-    same([fallen.from, fallen.failure?.name], ["fallback", "httpStatus"]);
   },
 
   async "a task is awaited, and its events are read, in any order"(tintype, service) {
@@ -118,13 +72,6 @@ const tests: Record<string, (tintype: Tintype, service: Service) => Promise<void
     await task;
   },
 
-  async "a failed task throws where it is awaited, and its events end with the reason"(tintype, service) {
-    const task = tintype.submit(service.picture("/status/404"));
-    const last = (await Array.fromAsync(task)).at(-1)!;
-    ok(last.type === "failed" && last.error.name === "httpStatus");
-    await rejects(task.image, { name: "httpStatus" });
-  },
-
   async "an abort gives a load up, with its reason, and the download ends"(tintype, service) {
     const url = service.picture("/hang");
     const stop = new AbortController();
@@ -136,54 +83,6 @@ const tests: Record<string, (tintype: Tintype, service: Service) => Promise<void
     await rejects(tintype.load(url, undefined, { signal: AbortSignal.abort() }), { name: "AbortError" });
   },
 
-  async "an abort cancels a task"(tintype, service) {
-    const url = service.picture("/hang");
-    const stop = new AbortController();
-    const task = tintype.submit(url, undefined, { signal: stop.signal });
-    await until("the download", async () => await service.asked(url) === 1);
-    stop.abort();
-    await rejects(task.image, { name: "AbortError" });
-    await until("the cancel", async () => (await task.get()).state === "cancelled");
-  },
-
-  async "a task is cancelled, paused and put in front"(tintype, service) {
-    const task = tintype.submit(service.picture("/hang"));
-    await until("the receipt", async () => await task.get().then((now) => now.state === "running", () => false));
-    await task.pause();
-    same((await task.get()).state, "paused");
-    await task.resume();
-    await task.setPriority("high");
-    await task.cancel();
-    await rejects(task.image, { name: "cancelled", code: 1040 });
-    same((await Array.fromAsync(task)).at(-1)!.type, "cancelled");
-  },
-
-  async "calls of a task wait for its submit"(tintype, service) {
-    const task = tintype.submit(service.picture("/hang"));
-    await task.setPriority("high");
-    await task.cancel();
-    await rejects(task.image, { name: "cancelled" });
-  },
-
-  async "a receipt is taken up by another client, whose signal ends the watch alone"(tintype, service) {
-    const gate = crypto.randomUUID();
-    const url = service.picture(`/picture.png?size=30x20&gate=${gate}`);
-    const { receipt } = tintype.submit(url, [resize(10)], { detached: true });
-    await until("the download", async () => await service.asked(url) === 1);
-    await using other = new Tintype(service.tcp());
-    await using third = new Tintype(service.http());
-    const watches = [tintype, other, third].map((one) => one.task(receipt));
-    const stop = new AbortController();
-    const left = other.task(receipt, { signal: stop.signal });
-    same((await left.get()).state, "running");
-    stop.abort();
-    await rejects(left.image, { name: "AbortError" });
-    await service.open(gate);
-    same((await Promise.all(watches)).map((image) => image.width), [10, 10, 10]);
-    same([(await tintype.task(receipt)).width, await service.asked(url)], [10, 1]);
-    await rejects(tintype.task(crypto.randomUUID()).image, { name: "unknownReceipt" });
-  },
-
   async "defaults for an output leave renditions alone"(_, service) {
     await using tintype = new Tintype(service.tcp(), { defaults: { transform: [resize(20)], output: { format: "webp" } } });
     same((await tintype.load(service.picture())).width, 20);
@@ -192,64 +91,12 @@ const tests: Record<string, (tintype: Tintype, service: Service) => Promise<void
     same([named.width, named.format], [7, "png"]);
   },
 
-  async "a newer request with the same slot supersedes"(tintype, service) {
-    const slot = crypto.randomUUID();
-    const first = tintype.load(service.picture("/hang"), undefined, { slot });
-    const failed = rejects(first, { name: "superseded" });
-    await until("the first", async () => (await tintype.queue().get()).running > 0);
-    same((await tintype.load(service.picture(), [resize(10)], { slot })).width, 10);
-    await failed;
-  },
-
-  async "a deadline ends a load"(tintype, service) {
-    await rejects(tintype.load(service.picture("/hang"), undefined, { deadline: 0.2 }), { name: "deadlineExceeded", retryable: true });
-  },
-
-  async "a batch has all results in order, and one failure ends it"(tintype, service) {
-    const urls = Array.from({ length: 30 }, () => service.picture());
-    const images = await tintype.batch(urls.map((url, index) => ({ url, transform: [resize(10 + index)] })));
-    same(images.map((image) => image.width), urls.map((_, index) => 10 + index));
-    await rejects(tintype.batch([{ url: service.picture() }, { url: service.picture("/status/404") }]).ended, (error) => {
-      ok(error instanceof TintypeError);
-      same([error.name, error.data.index], ["httpStatus", 1]);
-      return true;
-    });
-  },
-
-  async "each item of a batch settles on its own, and is there as soon as it has ended"(tintype, service) {
-    const gate = crypto.randomUUID();
-    const urls = [service.picture(`/picture.png?size=20x20&gate=${gate}`), service.picture("/picture.png?size=20x20"), service.picture("/status/404")];
-    const batch = tintype.batch(urls.map((url) => ({ url })), { mode: "settleAll" });
-    const seen: (number | string)[] = [];
-    for await (const event of batch) {
-      seen.push(event.type === "image" ? event.index : event.error.name);
-      if (seen.length === 2) await service.open(gate);
-    }
-    same([seen.slice(0, 2).sort(), seen[2]], [[1, "httpStatus"], 0]);
-    same((await batch).map((one) => one.status), ["fulfilled", "fulfilled", "rejected"]);
-    same(batch.progress, { finished: 3, total: 3 });
+  async "a batch ends as Promise.allSettled does, and knows how far it is"(tintype, service) {
+    const batch = tintype.batch([{ url: service.picture() }, { url: service.picture("/status/404") }], { mode: "settleAll" });
+    same((await batch).map((one) => one.status), ["fulfilled", "rejected"]);
+    same(batch.progress, { finished: 2, total: 2 });
     // Who awaits the end asks behind the last item, for none.
-    same((await tintype.call("group.get", { group: await batch.group, from: 3, limit: 1, wait: 20 })).results, []);
-  },
-
-  async "a batch is cancelled"(tintype, service) {
-    const batch = tintype.batch([{ url: service.picture("/hang") }]);
-    await batch.cancel();
-    await rejects(batch.ended, { name: "cancelled" });
-  },
-
-  async "a prefetch fills the caches, and skips what fails"(tintype, service) {
-    const urls = [service.picture(), service.picture("/status/404"), service.picture()];
-    const end = await tintype.prefetch(urls, [resize(40)], { concurrency: 2 });
-    same([end.finished, end.skipped, end.errors.map((one) => [one.index, one.error.name])], [3, 1, [[1, "httpStatus"]]]);
-    same((await tintype.load(urls[0]!, [resize(40)])).from === "remote", false);
-    same(await service.asked(urls[0]!), 1);
-  },
-
-  async "a chain goes on with what a step has found"(tintype, service) {
-    const url = service.picture();
-    const images = await tintype.chain([{ url, transform: [resize(30)] }, { url: "${steps[0].source.finalURL}", transform: [resize(20)] }]);
-    same(images.map((image) => [image.width, image.source.url]), [[30, url], [20, url]]);
+    same((await tintype.call("group.get", { group: await batch.group, from: 2, limit: 1, wait: 20 })).results, []);
   },
 
   async "a queue is configured and paused"(tintype) {
@@ -324,13 +171,6 @@ const tests: Record<string, (tintype: Tintype, service: Service) => Promise<void
     const image = await strict.load(service.picture(), undefined, { cache: {}, quality: 60 });
     same([image.format, image.result.renditions[0]!.quality], ["webp", 60]);
   },
-
-  async "three thousand loads at once are all answered"(tintype, service) {
-    const url = service.picture("/picture.png?size=16x16");
-    await tintype.load(url);
-    const images = await Promise.all(Array.from({ length: 3000 }, () => tintype.load(url)));
-    same(images.filter((image) => image.from === "remote" || image.width !== 16), []);
-  },
 };
 
 const all: Record<string, (service: Service) => Promise<void>> = {};
@@ -379,36 +219,5 @@ suite({ workers: 1 }, {
     // The last one follows the end.
     same(hooks, ["willStart", "willStop"]);
     await task;
-  },
-
-  async "a request over 4 MiB is refused here, and the connection goes on"(service) {
-    await using tintype = new Tintype(service.tcp());
-    await rejects(tintype.load("data:text/plain," + "é".repeat(3 << 20)), { name: "invalidRequest" });
-    same(await tintype.call("system.ping", {}), "pong");
-  },
-
-  async "where nobody listens, the error says so in time"() {
-    for (const url of ["tcp://127.0.0.1:1", "http://127.0.0.1:1"]) {
-      await using tintype = new Tintype(url, { timeout: 0.5 });
-      // fetch does not tell whether it has reached anybody.
-      const name = url.startsWith("tcp") ? "connect" : "connectionLost";
-      await rejects(tintype.call("system.ping", {}), (error) => error instanceof TintypeError && error.name === name && /127\.0\.0\.1:1/.test(error.message));
-      // The client adds five seconds for the way.
-      const events = await Array.fromAsync(tintype.submit("https://example.org/a.png", undefined, { deadline: -4.5 }));
-      same(events.map((event) => event.type === "failed" && event.error.name), [name]);
-    }
-  },
-
-  async "a closed client fails at once"(service) {
-    for (const url of [service.tcp(), service.http()]) {
-      const tintype = new Tintype(url);
-      const load = tintype.load(service.picture("/hang"));
-      await tintype.call("system.ping", {});
-      tintype.close();
-      const wrong = { name: "cancelled", message: "the client was closed" };
-      await rejects(load, wrong);
-      await rejects(tintype.load(service.picture()), wrong);
-      await rejects(tintype.submit(service.picture()).image, wrong);
-    }
   },
 });

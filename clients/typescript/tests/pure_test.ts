@@ -2,7 +2,6 @@ import { deepStrictEqual as same, rejects, throws } from "node:assert";
 import { address, addresses } from "../src/address.ts";
 import { Backoff, pause } from "../src/backoff.ts";
 import { encode } from "../src/cache.ts";
-import { Connection } from "../src/connection.ts";
 import { LostWay, TintypeError } from "../src/errors.ts";
 import { EventLog } from "../src/event-log.ts";
 import { blur, type errors, resize, rotate } from "../src/generated.ts";
@@ -11,25 +10,11 @@ import { receiptID } from "../src/receipt-id.ts";
 import { delay, repeat } from "../src/retry.ts";
 import { ServerEvents } from "../src/server-events.ts";
 import { picturePath, Signer } from "../src/signer.ts";
-import type { Socket } from "../src/socket.ts";
 import { decode } from "../src/tcp.ts";
 import { thumbHashPicture } from "../src/thumbhash.ts";
 import { Turns } from "../src/turns.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-
-Deno.test("a cancel waits for no other call of its connection", async () => {
-  const written: string[] = [];
-  const socket = { write: (text: string) => (written.push(text), true), on() {}, destroy() {}, ref() {}, unref() {} };
-  const connection = new Connection(socket as unknown as Socket, "tcp://h", 600);
-  const calls = Array.from({ length: 1001 }, () => connection.call("image.load", {}, Infinity).catch((error) => error.reached));
-  calls.push(connection.call("receipt.cancel", { receipt: "r" }, Infinity).catch((error) => error.reached));
-  await Promise.resolve();
-  const methods = written.join("").trim().split("\n").map((line) => JSON.parse(line).method);
-  same([methods.length, methods.at(-1)], [1001, "receipt.cancel"]);
-  connection.end("the end of the test");
-  same((await Promise.all(calls)).filter((reached) => !reached).length, 1);
-});
 
 Deno.test("addresses have a kind, a host and a port", () => {
   const rows: [string, string, boolean, string, number][] = [

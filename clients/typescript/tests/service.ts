@@ -157,49 +157,6 @@ export class Service {
   }
 }
 
-/** A network between a client and a coordinator, which can be cut. */
-export class Wire {
-  #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  #open = new Set<Deno.Conn>();
-  /** How many connections came. */
-  accepted = 0;
-
-  /** @param to HOST:PORT */
-  constructor(to: string) {
-    const [hostname, port] = to.split(":");
-    (async () => {
-      for await (const near of this.#listener) {
-        this.accepted++;
-        const far = await Deno.connect({ hostname: hostname!, port: Number(port) });
-        for (const [one, other] of [[near, far], [far, near]] as const) {
-          this.#open.add(one);
-          one.readable.pipeTo(other.writable).catch(() => {}).finally(() => this.#open.delete(one));
-        }
-      }
-    })().catch(() => {});
-  }
-
-  get address(): string {
-    return `127.0.0.1:${(this.#listener.addr as Deno.NetAddr).port}`;
-  }
-
-  /** Cuts all connections. New ones are let through. */
-  cut(): void {
-    for (const one of this.#open) {
-      try {
-        one.close();
-      } catch {
-        // The other end has closed it.
-      }
-    }
-  }
-
-  close(): void {
-    this.#listener.close();
-    this.cut();
-  }
-}
-
 /** Waits for a condition. The time only bounds how long a mistake takes. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000;

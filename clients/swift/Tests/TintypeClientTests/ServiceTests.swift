@@ -7,18 +7,17 @@ import Testing
 /// One service for all tests of a process. It ends with the process.
 actor SharedService {
     static let shared = SharedService()
-    private var starting: Task<Service, any Error>?
+    private var started: Service?
 
-    func service() async throws -> Service {
-        if let starting { return try await starting.value }
-        let task = Task { try await Service.start() }
-        starting = task
-        return try await task.value
+    func service() throws -> Service {
+        let service = try started ?? Service.start()
+        started = service
+        return service
     }
 
     func stop() async {
-        try? await starting?.value.stop()
-        starting = nil
+        await started?.stop()
+        started = nil
     }
 }
 
@@ -32,7 +31,7 @@ struct WithSharedService: SuiteTrait, TestScoping {
     }
 }
 
-/// The client against a real service, over each transport.
+/// The client against a real service, over each transport: its own types. The acts of all clients are in clients/conformance.
 @Suite(.serialized, WithSharedService()) struct ServiceTests {
     private func service() async throws -> Service { try await SharedService.shared.service() }
 
@@ -54,73 +53,13 @@ struct WithSharedService: SuiteTrait, TestScoping {
     }
 
     @Test(arguments: Way.allCases)
-    func aSecondLoadComesFromMemory(_ way: Way) async throws {
+    func renditionsAreFoundByName(_ way: Way) async throws {
         let service = try await service()
         let tintype = try way.client(service)
-        let url = service.picture()
-        _ = try await tintype.image(from: url, .resize(50))
-        let again = try await tintype.image(from: URL(string: url)!, .resize(50))
-        #expect(again.from == .memory)
-        #expect(try await service.asked(url) == 1)
-    }
-
-    @Test(arguments: Way.allCases)
-    func severalRenditionsNeedOneDownload(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let url = service.picture()
-        let image = try await tintype.image(for: ImageRequest(url).rendition("small", .resize(20), as: .png).rendition("blurred", .blur(sigma: 3), as: .jpeg))
-        #expect(image.renditions.map { [$0.name, $0.format?.rawValue, "\($0.width)"] } == [["small", "png", "20"], ["blurred", "jpeg", "240"]])
-        #expect(try await service.asked(url) == 1)
+        let request = ImageRequest(service.picture()).rendition("small", .resize(20), as: .png).rendition("blurred", .blur(sigma: 3), as: .jpeg)
+        let image = try await tintype.image(for: request)
         #expect(try await image["blurred"]!.bytes().count > 100)
         #expect(image["none"] == nil)
-    }
-
-    @Test(arguments: Way.allCases)
-    func bytesMayComeWithTheResult(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let image = try await tintype.image(for: ImageRequest(service.picture(), .resize(30)).with { $0.deliver = .inline })
-        #expect(image.result.renditions[0].data?.count == image.first?.size)
-        #expect(try await image.bytes().count == image.first?.size)
-        let submitted = try await tintype.submit(ImageRequest(service.picture(), .resize(30)).with { $0.deliver = .inline }).image
-        #expect(submitted.result.renditions[0].data != nil)
-    }
-
-    @Test(arguments: Way.allCases)
-    func mirrorsAreAskedOneAfterTheOther(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        #expect(try await tintype.image(from: [service.picture("/status/404"), service.picture()], .resize(30)).width == 30)
-    }
-
-    @Test(arguments: Way.allCases)
-    func aDocumentComesAsAValue(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let image = try await tintype.image(for: ImageRequest(service.picture("/json?text=%7B%22a%22%3A1%7D")).with { $0.kind = .json })
-        #expect(image.document == ["a": 1])
-        let task = tintype.submit(ImageRequest(service.picture("/json?text=%7B%22a%22%3A2%7D")).with { $0.kind = .json })
-        #expect(try await task.image.document == ["a": 2])
-    }
-
-    @Test(arguments: Way.allCases)
-    func aProbeDescribesASource(_ way: Way) async throws {
-        let service = try await service()
-        let source = try await way.client(service).probe(service.picture()).source
-        #expect((source.width, source.height, source.format) == (240, 180, .png))
-    }
-
-    @Test(arguments: Way.allCases)
-    func aRefusalIsAnErrorWithTheMembersOfTheProtocol(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let missing = await #expect(throws: TintypeError.self) { try await tintype.image(from: service.picture("/status/404")) }
-        #expect((missing?.name, missing?.code, missing?.phase, missing?.isRetryable, missing?.status) == (.httpStatus, 1010, .download, false, 404))
-        let wrong = await #expect(throws: TintypeError.self) { try await tintype.image(from: service.picture(), .resize(-1)) }
-        #expect((wrong?.name, wrong?.data["path"]) == (.invalidParams, "transform[0].width"))
-        let fallen = try await tintype.image(for: ImageRequest(service.picture("/status/404")).with { $0.fallback = .color("red", width: 4, height: 4) })
-        #expect((fallen.from, fallen.failure?.name) == (.fallback, .httpStatus))
     }
 
     @Test(arguments: Way.allCases)
@@ -158,28 +97,13 @@ struct WithSharedService: SuiteTrait, TestScoping {
     }
 
     @Test(arguments: Way.allCases)
-    func aFailedTaskThrowsWhereItIsAwaitedAndItsEventsEndWithTheReason(_ way: Way) async throws {
-        let service = try await service()
-        let task = try way.client(service).submit(from: service.picture("/status/404"))
-        var last: ImageEvent?
-        for await event in task.events { last = event }
-        guard case .failed(let failed) = last else { return #expect(Bool(false), "\(String(describing: last))") }
-        #expect(failed.error.name == .httpStatus)
-        let error = await #expect(throws: TintypeError.self) { try await task.image }
-        #expect(error?.name == .httpStatus && error?.receipt == task.receipt)
-    }
-
-    @Test(arguments: Way.allCases)
-    func whatACancelledTaskWaitsForIsWithdrawn(_ way: Way) async throws {
+    func whatACancelledTaskReadsIsWithdrawn(_ way: Way) async throws {
         let service = try await service()
         let tintype = try way.client(service)
         let patience = ImageRequest.Fetch(timeouts: .init(idle: 100, total: 100))
         let waits: [@Sendable (ImageRequest) async throws -> Void] = [
-            { _ = try await tintype.image(for: $0) },
-            { _ = try await tintype.submit($0).image },
-            { for await _ in tintype.submit($0).events {} },
-            { _ = try await tintype.batch([$0]).images },
-            { _ = try await tintype.prefetch([$0]).finished() },
+            { for await _ in tintype.submit($0).events {} }, { for await _ in tintype.submit($0).progress {} },
+            { for try await _ in tintype.batch([$0]) {} }, { _ = try await tintype.prefetch([$0]).finished() },
         ]
         for wait in waits {
             let url = service.picture("/hang")
@@ -192,148 +116,11 @@ struct WithSharedService: SuiteTrait, TestScoping {
     }
 
     @Test(arguments: Way.allCases)
-    func aTaskIsCancelledPausedAndPutInFront(_ way: Way) async throws {
+    func aBatchKnowsHowFarItIs(_ way: Way) async throws {
         let service = try await service()
-        let tintype = try way.client(service)
-        let url = service.picture("/hang")
-        let task = tintype.submit(from: url)
-        try await service.waitForDownload(url)
-        try await task.pause()
-        #expect(try await task.info().state == .paused)
-        try await task.resume()
-        try await task.setPriority(.high)
-        task.priority = .low
-        #expect(task.priority == .low)
-        #expect(try await task.cancel())
-        let error = await #expect(throws: TintypeError.self) { try await task.image }
-        #expect((error?.name, error?.code) == (.cancelled, 1040))
-        var last: ImageEvent?
-        for await event in task.events { last = event }
-        guard case .cancelled = last else { return #expect(Bool(false), "\(String(describing: last))") }
-        #expect(try await !task.cancel())
-    }
-
-    @Test(arguments: Way.allCases)
-    func aDetachedTaskIsFoundByAnyClient(_ way: Way) async throws {
-        let service = try await service()
-        let gate = ReceiptID.make()
-        let url = service.picture("/picture.png?size=30x20&gate=\(gate)")
-        let receipt: String
-        do {
-            let tintype = try way.client(service)
-            let task = tintype.submit(ImageRequest(url, .resize(10)).with { $0.detached = true })
-            receipt = task.receipt
-            try await service.waitForDownload(url)
-            tintype.close()
-        }
-        let task = try way.client(service).task(receipt)
-        async let image = task.image
-        try await service.open(gate)
-        #expect(try await image.width == 10)
-        #expect(try await service.asked(url) == 1)
-        let unknown = await #expect(throws: TintypeError.self) { try await way.client(service).task("unknown", timeout: .seconds(5)).image }
-        #expect(unknown?.name == .unknownReceipt)
-    }
-
-    @Test(arguments: Way.allCases)
-    func aNewerRequestWithTheSameSlotSupersedes(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let slot = ReceiptID.make()
-        let url = service.picture("/hang")
-        let first = Task { try await tintype.image(for: ImageRequest(url).with { $0.slot = slot }) }
-        try await service.waitForDownload(url)
-        #expect(try await tintype.image(for: ImageRequest(service.picture(), .resize(10)).with { $0.slot = slot }).width == 10)
-        let error = await #expect(throws: TintypeError.self) { try await first.value }
-        #expect(error?.name == .superseded)
-    }
-
-    @Test(arguments: Way.allCases)
-    func aDeadlineEndsALoad(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let error = await #expect(throws: TintypeError.self) { try await tintype.image(for: ImageRequest(service.picture("/hang"), deadline: 0.2)) }
-        #expect(error?.name == .deadlineExceeded && error?.isRetryable == true)
-    }
-
-    @Test(arguments: Way.allCases)
-    func aBatchHasAllResultsInOrderAndOneFailureEndsIt(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let images = try await tintype.batch((0..<30).map { ImageRequest(service.picture(), .resize(10 + $0)) }).images
-        #expect(images.map(\.width) == Array(10..<40))
-        let error = await #expect(throws: TintypeError.self) {
-            try await tintype.batch([ImageRequest(service.picture()), ImageRequest(service.picture("/status/404"))]).images
-        }
-        #expect(error?.name == .httpStatus && error?.index == 1)
-        #expect(try await tintype.batch([]).images.isEmpty)
-    }
-
-    @Test(arguments: Way.allCases)
-    func eachItemOfABatchSettlesOnItsOwnAndIsThereAsSoonAsItHasEnded(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let gate = ReceiptID.make()
-        let urls = [service.picture("/picture.png?size=20x20&gate=\(gate)"), service.picture("/picture.png?size=20x20"), service.picture("/status/404")]
-        let batch = tintype.batch(urls.map { ImageRequest($0) }, mode: .settleAll)
-        var seen: [String] = []
-        for try await item in batch {
-            seen.append("\(item.index)")
-            if case .failure(let error) = item.result { #expect(item.index == 2 && error.name == .httpStatus) }
-            if seen.count == 2 { try await service.open(gate) }
-        }
-        #expect(seen.prefix(2).sorted() == ["1", "2"] && seen.last == "0" && seen.count == 3)
-        let results = try await batch.results
-        #expect(results.map { (try? $0.get()) != nil } == [true, true, false])
-        #expect(batch.progress == (3, 3))
-    }
-
-    @Test(arguments: Way.allCases)
-    func aBatchIsReadThroughASmallWindowThoughItsFirstItemIsTheLast(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let gate = ReceiptID.make()
-        var requests = (0..<60).map { _ in ImageRequest(service.picture("/picture.png?size=20x20"), .resize(8)) }
-        requests[0] = ImageRequest(service.picture("/picture.png?size=20x20&gate=\(gate)"), .resize(8))
-        var order: [Int] = []
-        for try await item in tintype.batch(requests, mode: .settleAll, concurrency: 4) {
-            order.append(item.index)
-            if order.count == 59 { try await service.open(gate) }
-        }
-        #expect(order.sorted() == Array(0..<60) && order.last == 0)
-    }
-
-    @Test(arguments: Way.allCases)
-    func aBatchIsCancelled(_ way: Way) async throws {
-        let service = try await service()
-        let batch = try way.client(service).batch([ImageRequest(service.picture("/hang"))])
-        #expect(try await batch.cancel())
-        let error = await #expect(throws: TintypeError.self) { try await batch.images }
-        #expect(error?.name == .cancelled)
-    }
-
-    @Test(arguments: Way.allCases)
-    func aPrefetchFillsTheCachesAndSkipsWhatFails(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let urls = [service.picture(), service.picture("/status/404"), service.picture()]
-        let end = try await tintype.prefetch(urls, .resize(40), concurrency: 2).finished()
-        #expect((end.finished, end.skipped, end.errors.mapValues(\.name)) == (3, 1, [1: .httpStatus]))
-        #expect(try await tintype.image(from: urls[0], .resize(40)).from != .remote)
-        #expect(try await service.asked(urls[0]) == 1)
-    }
-
-    @Test(arguments: Way.allCases)
-    func aChainGoesOnWithWhatAStepHasFound(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let url = service.picture()
-        let images = try await tintype.chain([ImageRequest(url, .resize(30)), ImageRequest("${steps[0].source.finalURL}", .resize(20))]).images
-        #expect(images.map(\.width) == [30, 20] && images.map(\.source.url) == [url, url])
-        let error = await #expect(throws: TintypeError.self) {
-            try await tintype.chain([ImageRequest(service.picture("/status/404")), ImageRequest(url)]).images
-        }
-        #expect(error?.name == .httpStatus && error?.index == 0)
+        let batch = try way.client(service).batch([ImageRequest(service.picture()), ImageRequest(service.picture("/status/404"))], mode: .settleAll)
+        #expect(try await batch.results.map { (try? $0.get()) != nil } == [true, false])
+        #expect(batch.progress == (2, 2))
     }
 
     @Test(arguments: Way.allCases)
@@ -435,18 +222,6 @@ struct WithSharedService: SuiteTrait, TestScoping {
     }
 
     @Test(arguments: Way.allCases)
-    func threeThousandLoadsAtOnceAreAllAnswered(_ way: Way) async throws {
-        let service = try await service()
-        let tintype = try way.client(service)
-        let url = service.picture("/picture.png?size=16x16")
-        _ = try await tintype.image(from: url)
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<3000 { group.addTask { try await tintype.image(from: url) } }
-            for try await image in group { #expect(image.from != .remote && image.width == 16) }
-        }
-    }
-
-    @Test(arguments: Way.allCases)
     func requestsAndTheirEventsNameTheCallersPlaceInATrace(_ way: Way) async throws {
         let service = try await service()
         let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -484,20 +259,6 @@ struct WithSharedService: SuiteTrait, TestScoping {
         for await event in task.events { if let hook = event.hook { hooks.append(hook) } }
         // The last one follows the end.
         #expect(hooks == [.willStart, .willStop])
-    }
-
-    @Test func twoTasksOfOneReceiptBothEnd() async throws {
-        let service = try await service()
-        let tintype = try Way.tcp.client(service)
-        let gate = ReceiptID.make()
-        let url = service.picture("/picture.png?size=30x20&gate=\(gate)")
-        let request = ImageRequest(url, .resize(10)).with { $0.receipt = "pair-\(gate)" }
-        let first = tintype.submit(request)
-        try await service.waitForDownload(url)
-        let (second, third) = (tintype.task(first.receipt), tintype.submit(request))
-        try await service.open(gate)
-        for task in [first, second, third] { #expect(try await task.image.width == 10) }
-        #expect(try await service.asked(url) == 1)
     }
 
     @Test func aSignedURLShowsItsPicture() async throws {

@@ -180,6 +180,13 @@ import Testing
         #expect(error?.name == .cancelled)
     }
 
+    @Test func errandsAreBounded() async throws {
+        let errands = Errands()
+        for _ in 0..<1100 { errands.run { try? await Task.sleep(for: .seconds(600)) } }
+        #expect(errands.count == Errands.most)
+        errands.close()
+    }
+
     @Test func turnsLetANumberInInOrderAndLeaveThoseOutThatGiveUp() async {
         let turns = Turns(1)
         #expect(await turns.take())
@@ -213,11 +220,20 @@ import Testing
         #expect(Set(ids).count == 100 && ids.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
     }
 
-    @Test func pure_noTokenIsShown() {
+    @Test func pure_aFileOfTLSThatIsMissingIsNamed() {
+        var options = Tintype.Options()
+        options.tls.authorityFile = "/none.pem"
+        let error = #expect(throws: TintypeError.self) { try Tintype("tls://127.0.0.1", options: options) }
+        #expect(error?.name == .tls && error?.message.contains("/none.pem") == true)
+    }
+
+    @Test func pure_noTokenIsShown() throws {
         var options = Tintype.Options()
         options.token = "a-secret"
-        var shown = "\(options) \(String(reflecting: options))"
+        let tintype = try Tintype("tcp://127.0.0.1:1", options: options)
+        var shown = "\(options) \(String(reflecting: options)) \(tintype)"
         dump(options, to: &shown)
+        dump(tintype, to: &shown)
         #expect(!shown.contains("a-secret"))
     }
 

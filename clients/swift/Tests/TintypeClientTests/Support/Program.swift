@@ -45,19 +45,9 @@ final class Program: Sendable {
         Thread.detachNewThread { while !reading.availableData.isEmpty {} }
     }
 
-    var isRunning: Bool { process.isRunning }
-
-    func send(_ signal: Int32) {
-        kill(process.processIdentifier, signal)
-    }
-
     /// Ends the process, and waits until it is gone.
     func end(_ signal: Int32 = SIGKILL) async {
-        if process.isRunning {
-            send(signal)
-            // One that stands still sees no other signal.
-            if signal != SIGKILL { send(SIGCONT) }
-        }
+        if process.isRunning { kill(process.processIdentifier, signal) }
         while process.isRunning { try? await Task.sleep(for: .milliseconds(5)) }
     }
 

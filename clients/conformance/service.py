@@ -13,14 +13,16 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+import secure
 
 # Test cases of asyncio run their loop in debug mode, which warns of every slow step.
 logging.getLogger("asyncio").setLevel(logging.ERROR)
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0
 
 
@@ -91,11 +93,16 @@ class Service:
     def _common(self) -> list[str]:
         return ["--redis", f"unix://{self.redis_socket}", "--results", f"file://{self.folder}/results", "--log-level", self.log_level]
 
-    def coordinator(self, *words: str, listen: str = "127.0.0.1:0") -> Process:
-        process = self._start(
-            "tintype-coordinator", *self._common(), "--allow-addresses", "127.0.0.0/8", "--listen", listen, "--http", "127.0.0.1:0", *words)
+    def coordinator(self, *words: str, listen: str = "127.0.0.1:0", http: str = "127.0.0.1:0") -> Process:
+        process = self._start("tintype-coordinator", *self._common(), "--allow-addresses", "127.0.0.0/8", "--listen", listen, "--http", http, *words)
         self.coordinators.append(process)
         return process
+
+    def restart(self, number: int) -> None:
+        """Starts a coordinator anew, at the ports of the old one."""
+        words = self.coordinators[number].words
+        self.coordinators[number] = self.coordinator(listen=words["rpc"], http=words["http"])
+        self.coordinators.pop()
 
     def worker(self, *words: str) -> Process:
         process = self._start("tintype-worker", *self._common(), "--allow-addresses", "127.0.0.0/8", "--http", "127.0.0.1:0", *words)
@@ -104,17 +111,6 @@ class Service:
 
     def address(self, number: int = 0, scheme: str = "tcp") -> str:
         return f"{scheme}://{self.coordinators[number].words['rpc']}"
-
-    def is_ready(self, number: int) -> bool:
-        """Whether a coordinator wants new work."""
-        connection = http.client.HTTPConnection(self.coordinators[number].words["http"], timeout=PATIENCE)
-        try:
-            connection.request("GET", "/readyz")
-            return connection.getresponse().status == 200
-        except OSError:
-            return False
-        finally:
-            connection.close()
 
     # The origin
 
@@ -181,84 +177,17 @@ async def eventually(condition: Callable[[], bool | Awaitable[bool]]) -> None:
 
 
 @contextlib.contextmanager
-def service(coordinators: int = 1, workers: int = 1, *words: str, worker_words: tuple[str, ...] = ()) -> Iterator[Service]:
+def service(
+    coordinators: int = 1, workers: int = 1, *words: str, worker_words: tuple[str, ...] = (), tls: bool = False, asks_clients: bool = False
+) -> Iterator[Service]:
+    """With `tls` the certificates are in the folder of the service."""
     made = Service()
     try:
+        security = secure.words(made.folder, asks_clients) if tls else []
         for _ in range(coordinators):
-            made.coordinator(*words)
+            made.coordinator(*words, *security)
         for _ in range(workers):
             made.worker(*worker_words)
         yield made
     finally:
         made.stop()
-
-
-class Relay:
-    """A way to a coordinator that can be cut, or that swallows answers."""
-
-    def __init__(self, target: str) -> None:
-        self._host, _, port = target.removeprefix("tcp://").rpartition(":")
-        self._port = int(port)
-        self._server: asyncio.Server | None = None
-        self._writers: set[asyncio.StreamWriter] = set()
-        self.swallows = False
-        """Whether what the coordinator sends is lost."""
-        self.sent: list[dict[str, Any]] = []
-        """The messages of clients, in their order."""
-        self.connections = 0
-
-    async def start(self) -> str:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=1 << 26)
-        return f"tcp://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
-
-    async def stop(self) -> None:
-        if self._server is not None:
-            self._server.close()
-        self.cut()
-        await asyncio.sleep(0)
-
-    def cut(self) -> None:
-        """Breaks all connections."""
-        for writer in list(self._writers):
-            writer.transport.abort()
-
-    def methods(self, name: str) -> list[dict[str, Any]]:
-        """The messages of a method."""
-        return [one for one in self.sent if one.get("method") == name]
-
-    async def _accept(self, near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
-        self.connections += 1
-        try:
-            far, forth = await asyncio.open_connection(self._host, self._port, limit=1 << 26)
-        except OSError:
-            back.transport.abort()
-            return
-        self._writers |= {back, forth}
-        try:
-            await asyncio.gather(self._forward(near, forth, True), self._forward(far, back, False))
-        except (OSError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            self._writers -= {back, forth}
-            back.transport.abort()
-            forth.transport.abort()
-
-    async def _forward(self, source: asyncio.StreamReader, target: asyncio.StreamWriter, is_client: bool) -> None:
-        while line := await source.readline():
-            if is_client:
-                self.sent.append(json.loads(line))
-            elif self.swallows:
-                continue
-            target.write(line)
-            await target.drain()
-        raise ConnectionResetError
-
-
-@contextlib.asynccontextmanager
-async def relay(target: str) -> AsyncIterator[tuple[Relay, str]]:
-    made = Relay(target)
-    address = await made.start()
-    try:
-        yield made, address
-    finally:
-        await made.stop()
