@@ -18,13 +18,12 @@ class Reader(Protocol):
     async def read(self, info: RenditionInfo) -> bytes: ...
 
 
-class Image:
-    """The result of a request. `url`, `width` and the like are those of its first rendition; `image["thumb"]` is the rendition of that name."""
+class Facts:
+    """The properties of an image: `url`, `width` and the like are those of its first rendition; `image["thumb"]` is the rendition of that name."""
 
-    def __init__(self, json: Mapping[str, Any], reader: Reader) -> None:
+    def __init__(self, json: Mapping[str, Any]) -> None:
         self.json = json
         """The result as it came."""
-        self._reader = reader
 
     @functools.cached_property
     def result(self) -> ImageResult:
@@ -93,6 +92,19 @@ class Image:
     def height(self) -> int | None:
         return self.first.height
 
+    def __repr__(self) -> str:
+        if not self.renditions:
+            return f"<Image of {self.source.url}>"
+        return f"<Image {self.format} {self.width}x{self.height}, {self.first.bytes} bytes, from {self.origin}>"
+
+
+class Image(Facts):
+    """The result of a request, with its properties and its bytes."""
+
+    def __init__(self, json: Mapping[str, Any], reader: Reader) -> None:
+        super().__init__(json)
+        self._reader = reader
+
     async def read(self, name: str | None = None) -> bytes:
         """Returns the bytes of a rendition; without a name, of the first one.
 
@@ -105,11 +117,6 @@ class Image:
         """Writes the bytes of a rendition to a file, whole or not at all."""
         data = await self.read(name)
         return await asyncio.to_thread(_save, Path(path), data)
-
-    def __repr__(self) -> str:
-        if not self.renditions:
-            return f"<Image of {self.source.url}>"
-        return f"<Image {self.format} {self.width}x{self.height}, {self.first.bytes} bytes, from {self.origin}>"
 
 
 def _save(path: Path, data: bytes) -> Path:

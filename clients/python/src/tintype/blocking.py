@@ -21,7 +21,7 @@ from ._client import Probe, Renditions, Upload
 from ._connection import Token, Trace
 from ._errors import TintypeError
 from ._events import Gap
-from ._generated import Event, ImageResult, Operation, Output, QueueInfo, RenditionInfo, Request, RequestOptions, SourceInfo
+from ._generated import Event, Operation, Output, QueueInfo, Request, RequestOptions
 
 __all__ = ["Batch", "Image", "Item", "Task", "Tintype", "TintypeError"]
 
@@ -72,10 +72,11 @@ async def _next(values: AsyncIterator[T]) -> T:
     return await anext(values)
 
 
-class Image:
+class Image(_image.Facts):
     """The result of a request; see `tintype.Image`."""
 
     def __init__(self, image: _image.Image, loop: _Loop) -> None:
+        super().__init__(image.json)
         self._image = image
         self._loop = loop
 
@@ -86,60 +87,6 @@ class Image:
     def save(self, path: str | os.PathLike[str], name: str | None = None) -> Path:
         """Writes the bytes of a rendition to a file, whole or not at all."""
         return self._loop.run(self._image.save(path, name))
-
-    def __getitem__(self, name: str) -> RenditionInfo:
-        return self._image[name]
-
-    @property
-    def result(self) -> ImageResult:
-        return self._image.result
-
-    @property
-    def source(self) -> SourceInfo:
-        return self._image.source
-
-    @property
-    def renditions(self) -> tuple[RenditionInfo, ...]:
-        return self._image.renditions
-
-    @property
-    def description(self) -> Mapping[str, Any]:
-        return self._image.description
-
-    @property
-    def receipt(self) -> str | None:
-        return self._image.receipt
-
-    @property
-    def origin(self) -> str:
-        return self._image.origin
-
-    @property
-    def key(self) -> str:
-        return self._image.key
-
-    @property
-    def url(self) -> str:
-        return self._image.url
-
-    @property
-    def format(self) -> str | None:
-        return self._image.format
-
-    @property
-    def content_type(self) -> str:
-        return self._image.content_type
-
-    @property
-    def width(self) -> int | None:
-        return self._image.width
-
-    @property
-    def height(self) -> int | None:
-        return self._image.height
-
-    def __repr__(self) -> str:
-        return repr(self._image)
 
 
 class Task:
