@@ -28,6 +28,12 @@ import TintypeClient
         #expect { try JSON(parsing: text) } throws: { ($0 as? JSONFault)?.offset == offset }
     }
 
+    @Test func pure_membersMayStayTexts() throws {
+        let text = Array(#"{"id":1,"a": {"a": 1.0, "n":18446744073709551615} ,"b":[]}"#.utf8)
+        let value = try text.withUnsafeBufferPointer { try JSON(parsing: $0, keeping: ["a", "c"]) }
+        #expect(value == ["id": 1, "a": #" {"a": 1.0, "n":18446744073709551615}"#, "b": []])
+    }
+
     @Test func pure_bytesThatAreNotTextBecomeReplacementCharacters() throws {
         #expect(try JSON(parsing: [0x22, 0x61, 0xFF, 0x22]) == "a\u{FFFD}")
     }

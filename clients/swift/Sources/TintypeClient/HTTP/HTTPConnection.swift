@@ -1,24 +1,29 @@
 import Synchronization
 
 /// A request over HTTP.
-struct HTTPRequest: Sendable {
-    var method = "GET"
+package struct HTTPRequest: Sendable {
+    var method: String
     var path: String
-    var headers: [(name: String, value: String)] = []
+    var headers: [(name: String, value: String)]
     var body: [UInt8]?
     /// The most bytes of the answer's body.
-    var most = 1 << 30
+    var most: Int
     /// Takes the pieces of the answer's body as they come, on the thread of the loop, in place of the answer. Only those of an answer with status 200.
     var pieces: (@Sendable (UnsafeBufferPointer<UInt8>) -> Void)?
 
     /// The longest time without a byte of the answer, for a stream that is never silent for long.
-    var mostSilence: Duration?
+    package var mostSilence: Duration?
+
+    package init(method: String = "GET", path: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil, most: Int = 1 << 30) {
+        (self.method, self.path, self.headers, self.body, self.most) = (method, path, headers, body, most)
+    }
 
     /// The name for errors: the path without its query, which may have a secret.
     var name: String { "\(method) \(path.prefix { $0 != "?" })" }
 
     func bytes(to address: Address) -> [UInt8] {
-        var text = "\(method) \(address.path)\(path) HTTP/1.1\r\nHost: \(address.hostInURL):\(address.port)\r\n"
+        let (base, host) = address.isUnix ? ("", "localhost") : (address.path, "\(address.hostInURL):\(address.port)")
+        var text = "\(method) \(base)\(path) HTTP/1.1\r\nHost: \(host)\r\n"
         for (name, value) in headers { text += "\(name): \(value)\r\n" }
         if let body { text += "Content-Length: \(body.count)\r\n" }
         var bytes = Array(text.utf8)
@@ -29,11 +34,11 @@ struct HTTPRequest: Sendable {
 }
 
 /// A whole answer.
-struct HTTPAnswer: Sendable {
+package struct HTTPAnswer: Sendable {
     let head: HTTPHead
-    let body: [UInt8]
+    package let body: [UInt8]
 
-    var status: Int { head.status }
+    package var status: Int { head.status }
 
     /// The body as JSON, if it is that.
     var json: JSON? { try? JSON(parsing: body) }

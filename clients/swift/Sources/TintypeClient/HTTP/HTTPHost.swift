@@ -3,8 +3,8 @@ import Synchronization
 /// The connections to the HTTP port of one coordinator.
 ///
 /// When nothing comes for a while, the coordinator is asked whether it is alive, and all its requests fail if it is not.
-final class HTTPHost: Sendable {
-    typealias Instant = ContinuousClock.Instant
+package final class HTTPHost: Sendable {
+    package typealias Instant = ContinuousClock.Instant
 
     private struct State {
         var idle: [HTTPConnection] = []
@@ -29,14 +29,14 @@ final class HTTPHost: Sendable {
         private let system = SystemHTTP()
     #endif
 
-    init(_ address: Address, loop: Loop, dial: Dial, connectTimeout: Duration, silence: Duration) {
+    package init(_ address: Address, loop: Loop, dial: Dial, connectTimeout: Duration, silence: Duration) {
         (self.address, self.loop, self.dial, self.connectTimeout, self.silence) = (address, loop, dial, connectTimeout, silence)
     }
 
     /// Sends a request, and waits for its answer.
     ///
     /// - Parameter isRepeatable: Whether the request may use a connection that the coordinator perhaps closes in this moment.
-    func exchange(_ request: HTTPRequest, until: Instant, isRepeatable: Bool = true) async -> HTTPConnection.Outcome {
+    package func exchange(_ request: HTTPRequest, until: Instant, isRepeatable: Bool = true) async -> Result<HTTPAnswer, Failure> {
         #if canImport(Darwin)
             if address.isSecure { return await system.exchange(request, to: address, until: until) }
         #endif
@@ -135,7 +135,7 @@ final class HTTPHost: Sendable {
         loop.at(.now + most / 4) { [weak self] in
             guard let silence = connection.silence else { return }
             if silence > most {
-                connection.fail(.lost("\(connection.address): the stream of events is silent", wasSent: true))
+                connection.fail(.lost("\(connection.address): no bytes arrived for \(Int(most.seconds)) s", wasSent: true))
             } else {
                 self?.watch(connection, most)
             }

@@ -101,7 +101,7 @@ struct HTTPReader {
         } else if headers["transfer-encoding"]?.lowercased().contains("chunked") == true {
             state = .chunkSize
         } else if let length = headers["content-length"] {
-            guard let count = Int(length), count >= 0 else { return "the length of the answer is no number" }
+            guard !length.hasPrefix("+"), let count = Int(length), count >= 0 else { return "the length of the answer is no number" }
             state = count == 0 ? .done : .body(left: count)
         } else {
             isKept = false

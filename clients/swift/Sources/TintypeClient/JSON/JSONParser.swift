@@ -5,7 +5,12 @@ extension JSON {
     ///
     /// - Throws: ``JSONFault`` when the bytes are not JSON (RFC 8259), or are nested more than 128 levels deep.
     public init(parsing bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
-        var parser = JSONParser(bytes: bytes)
+        try self.init(parsing: bytes, keeping: [])
+    }
+
+    /// - Parameter kept: Members of the outermost object that become texts: their JSON as it was written, with every digit of its numbers.
+    package init(parsing bytes: UnsafeBufferPointer<UInt8>, keeping kept: Set<String>) throws(JSONFault) {
+        var parser = JSONParser(bytes: bytes, keeping: kept)
         self = try parser.document()
     }
 
@@ -31,11 +36,12 @@ struct JSONParser {
     static let mostLevels = 128
 
     private let bytes: UnsafeBufferPointer<UInt8>
+    private let kept: Set<String>
     private var place = 0
     private var level = 0
 
-    init(bytes: UnsafeBufferPointer<UInt8>) {
-        self.bytes = bytes
+    init(bytes: UnsafeBufferPointer<UInt8>, keeping kept: Set<String>) {
+        (self.bytes, self.kept) = (bytes, kept)
     }
 
     mutating func document() throws(JSONFault) -> JSON {
@@ -89,7 +95,10 @@ struct JSONParser {
             let name = try string()
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw fault("expected a colon") }
-            members.append((name, try value()))
+            let start = place
+            let value = try value()
+            let isKept = level == 1 && kept.contains(name)
+            members.append((name, isKept ? .string(String(decoding: bytes[start..<place], as: UTF8.self)) : value))
             skipSpace()
             if take(UInt8(ascii: ",")) { continue }
             guard take(UInt8(ascii: "}")) else { throw fault("expected a comma or the end of the object") }

@@ -7,13 +7,13 @@
 /// The parts that the TLS sessions of a client share: authorities, and the certificate of the client.
 ///
 /// - Note: `@unchecked Sendable`: the context is set up once, and OpenSSL counts and locks what sessions share.
-final class TLSContext: @unchecked Sendable {
+package final class TLSContext: @unchecked Sendable {
     let library: OpenSSL
     let context: OpaquePointer
     let serverName: String?
 
     /// - Throws: `tls` when there is no OpenSSL 3, or a file cannot be used.
-    init(_ options: TLSOptions) throws(TintypeError) {
+    package init(_ options: TLSOptions) throws(TintypeError) {
         guard let library = OpenSSL.loaded else { throw .local(.tls, Self.missing) }
         library.clearErrors()
         guard let context = library.contextNew(library.tlsClientMethod()) else { throw .local(.tls, "OpenSSL: \(library.latestError())") }

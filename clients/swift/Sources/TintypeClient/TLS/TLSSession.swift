@@ -55,7 +55,7 @@ final class TLSSession: @unchecked Sendable {
         if library.getError(session, result) == Self.wantsRead { return .waits }
         let verdict = library.getVerifyResult(session)
         if verdict != 0, let text = library.verifyText(verdict) {
-            return .failed(.local(.tls, "the certificate is refused: \(String(cString: text)); name the authority by TLSOptions(authorityFile:)"))
+            return .failed(.local(.tls, "certificate verify failed: \(String(cString: text)); name its authority by the options for TLS"))
         }
         return .failed(.local(.tls, "the TLS handshake failed: \(library.latestError())"))
     }
@@ -94,7 +94,7 @@ final class TLSSession: @unchecked Sendable {
             }
             switch library.getError(session, count) {
             case Self.wantsRead: return nil
-            case Self.hasEnded: return "the connection was closed by the other side"
+            case Self.hasEnded: return "the coordinator closed the connection"
             default: return "TLS: \(library.latestError())"
             }
         }

@@ -1,5 +1,5 @@
 /// The address of a coordinator.
-struct Address: Sendable, Hashable {
+package struct Address: Sendable, Hashable {
     enum Kind: Sendable {
         case tcp, http
     }
@@ -18,7 +18,7 @@ struct Address: Sendable, Hashable {
     /// Reads an address. Without a scheme it is TCP; the usual port is 7411.
     ///
     /// - Throws: `invalidURL` when the text is no address, or has a user or a password.
-    init(_ text: String) throws(TintypeError) {
+    package init(_ text: String) throws(TintypeError) {
         let full = text.contains("://") ? text : "tcp://\(text)"
         let parts = full.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
@@ -84,7 +84,7 @@ struct Address: Sendable, Hashable {
 }
 
 extension Address: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         if isUnix { return "unix://\(path)" }
         switch kind {
         case .tcp: return "\(isSecure ? "tls" : "tcp")://\(hostInURL):\(port)"

@@ -8,16 +8,18 @@
 import Synchronization
 
 /// Opens connections. Looking up a name blocks its thread, so each connection is opened on a thread of its own, which ends with it.
-struct Dial: Sendable {
-    let loop: Loop
-    let tls: TLSContext?
+package struct Dial: Sendable {
+    private let loop: Loop
+    private let tls: TLSContext?
 
-    typealias Outcome = Result<Stream, Failure>
+    package init(loop: Loop, tls: TLSContext?) { (self.loop, self.tls) = (loop, tls) }
+
+    package typealias Outcome = Result<Stream, Failure>
 
     /// Opens a connection, with TLS where the address says so.
     ///
     /// - Parameter until: When it is given up. A look-up of a name may last longer, and its result is then thrown away.
-    func open(_ address: Address, until: Loop.Instant) async -> Outcome {
+    package func open(_ address: Address, until: Loop.Instant) async -> Outcome {
         let once = Once<Outcome>()
         let timer = loop.at(until) { once.give(.failure(.lost("\(address): no connection in time", wasSent: false))) }
         defer { loop.cancel(timer) }
@@ -58,7 +60,8 @@ struct Dial: Sendable {
         hints.ai_socktype = Platform.streamSocket
         var list: UnsafeMutablePointer<addrinfo>?
         let failure = getaddrinfo(address.host, String(address.port), &hints, &list)
-        guard failure == 0, let list else { throw .lost("\(address): \(String(cString: gai_strerror(failure)))", wasSent: false) }
+        let unknown = "\(address): cannot resolve \(address.host): \(String(cString: gai_strerror(failure)))"
+        guard failure == 0, let list else { throw .lost(unknown, wasSent: false) }
         defer { freeaddrinfo(list) }
         var reason = "no address"
         var next: UnsafeMutablePointer<addrinfo>? = list

@@ -1,5 +1,5 @@
 /// Why one try of a call has no result.
-enum Failure: Error, Sendable {
+package enum Failure: Error, Sendable {
     /// The service has answered with an error, or the client itself ends the call.
     case refused(TintypeError)
     /// The way to the service is gone. `wasSent`: whether the coordinator may have the request.

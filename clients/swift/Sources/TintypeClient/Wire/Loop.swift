@@ -8,8 +8,8 @@
 import Synchronization
 
 /// The thread that reads and writes all sockets of one client, and keeps its timers. The client owns it, and stops it when it is closed.
-final class Loop: Sendable {
-    typealias Instant = ContinuousClock.Instant
+package final class Loop: Sendable {
+    package typealias Instant = ContinuousClock.Instant
 
     struct Timer: Sendable, Hashable {
         fileprivate let id: Int
@@ -29,7 +29,7 @@ final class Loop: Sendable {
     private let state = Mutex(State())
     private let bell: (reading: Int32, writing: Int32)
 
-    init() {
+    package init() {
         var ends: [Int32] = [0, 0]
         precondition(pipe(&ends) == 0, "no pipe can be made: \(Platform.text(errno))")
         for end in ends {

@@ -22,7 +22,7 @@ extension StreamReader {
 }
 
 /// An open connection, with TLS or without. Its loop reads it; any thread may send.
-final class Stream: Sendable {
+package final class Stream: Sendable {
     private struct State {
         var reader: (any StreamReader)?
         var tls: TLSSession?
@@ -117,7 +117,7 @@ final class Stream: Sendable {
                 take(UnsafeBufferPointer(rebasing: buffer[..<count]))
                 if count < buffer.count { return }
             } else if count == 0 {
-                return fail("the connection was closed by the other side")
+                return fail("the coordinator closed the connection")
             } else if errno != EINTR {
                 let number = errno
                 return number == EAGAIN || number == EWOULDBLOCK ? () : fail("the connection broke: \(Platform.text(number))")

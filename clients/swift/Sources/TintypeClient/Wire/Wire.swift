@@ -3,12 +3,12 @@ import Synchronization
 /// A TCP connection to a coordinator: one message a line, answers in any order.
 ///
 /// While answers are due and nothing comes, the coordinator is asked whether it is alive.
-final class Wire: StreamReader {
-    typealias Instant = ContinuousClock.Instant
-    typealias Outcome = Result<JSON, Failure>
+package final class Wire: StreamReader {
+    package typealias Instant = ContinuousClock.Instant
+    package typealias Outcome = Result<JSON, Failure>
 
     /// Takes what concerns one receipt, group or subscription, on the thread of the loop.
-    struct Listener: Sendable {
+    package struct Listener: Sendable {
         /// A notification has come: its method and its parameters.
         let notice: @Sendable (String, JSON) -> Void
         /// The connection is over.
@@ -53,6 +53,8 @@ final class Wire: StreamReader {
     private let stream: Stream
     private let loop: Loop
     private let silence: Duration
+    private let kept: Set<String>
+    private let other: Listener?
     private let onEnd: @Sendable (Wire, String) -> Void
     private let ids = Atomic(0)
     private let lines = Mutex(Lines(most: longestLine))
@@ -60,13 +62,19 @@ final class Wire: StreamReader {
 
     /// - Parameters:
     ///   - silence: The time without a byte after which the coordinator is asked, and again until it counts as gone.
+    ///   - kept: The members of messages that stay texts.
+    ///   - other: Hears each message that is no answer, in their order: the method and parameters of a notification, or `error` and an error without an id.
     ///   - onEnd: Called once, on the thread of the loop.
-    init(_ stream: Stream, to address: Address, loop: Loop, silence: Duration, onEnd: @escaping @Sendable (Wire, String) -> Void) {
-        (self.stream, self.address, self.loop, self.silence, self.onEnd) = (stream, address, loop, silence, onEnd)
+    package init(
+        _ stream: Stream, to address: Address, loop: Loop, silence: Duration, keeping kept: Set<String> = [],
+        other: (@Sendable (String, JSON) -> Void)? = nil, onEnd: @escaping @Sendable (Wire, String) -> Void
+    ) {
+        (self.stream, self.address, self.loop, self.silence, self.kept, self.onEnd) = (stream, address, loop, silence, kept, onEnd)
+        self.other = other.map { Listener(notice: $0, lost: { _ in }) }
         stream.start(self)
     }
 
-    var refusal: TintypeError? { state.withLock { $0.refusal } }
+    package var refusal: TintypeError? { state.withLock { $0.refusal } }
     var hasEnded: Bool { state.withLock { $0.end != nil } }
 
     // MARK: - Calls
@@ -76,7 +84,7 @@ final class Wire: StreamReader {
     /// - Parameters:
     ///   - until: When it is given up.
     ///   - claim: For a subscription: where its answer has its name, and who listens to it.
-    func call(
+    package func call(
         _ method: String, _ params: JSON, until: Instant, claim: (name: @Sendable (JSON) -> String?, listener: Listener)? = nil
     ) async -> Outcome {
         let id = ids.add(1, ordering: .relaxed).newValue
@@ -212,7 +220,7 @@ final class Wire: StreamReader {
         }
     }
 
-    func close(_ reason: String) {
+    package func close(_ reason: String) {
         stream.close(reason)
     }
 
@@ -236,10 +244,10 @@ final class Wire: StreamReader {
 
     func received(_ bytes: UnsafeBufferPointer<UInt8>) {
         var messages: [JSON] = []
-        var fault: String?
+        var isForeign = false
         let fits = lines.withLock { lines in
             lines.take(bytes) { line in
-                do throws(JSONFault) { messages.append(try JSON(parsing: line)) } catch { fault = fault ?? error.description }
+                do throws(JSONFault) { messages.append(try JSON(parsing: line, keeping: kept)) } catch { isForeign = true }
             }
         }
         var deliveries: [Delivery] = []
@@ -258,7 +266,11 @@ final class Wire: StreamReader {
             case .notice(let listener, let method, let params): listener.notice(method, params)
             }
         }
-        if let fault { close("the coordinator sent no JSON-RPC: \(fault)") } else if !fits { close("the coordinator sent a line that is too long") }
+        if isForeign {
+            close("the answer is not JSON-RPC: check that this is the coordinator's JSON-RPC port")
+        } else if !fits {
+            close("the coordinator sent a line that is too long")
+        }
     }
 
     private func take(_ message: JSON, _ state: inout State, _ deliveries: inout [Delivery]) {
@@ -280,10 +292,12 @@ final class Wire: StreamReader {
             rest(&state)
         } else if let method = message["method"]?.stringValue {
             let params = message["params"] ?? [:]
+            if let other { deliveries.append(.notice(other, method, params)) }
             guard let name = (params["subscription"] ?? params["receipt"] ?? params["group"])?.stringValue else { return }
             for one in state.listeners[name] ?? [] { deliveries.append(.notice(one.listener, method, params)) }
         } else if let error = message["error"] {
             state.refusal = TintypeError(body: error)
+            if let other { deliveries.append(.notice(other, "error", error)) }
         }
     }
 
@@ -331,7 +345,8 @@ final class Wire: StreamReader {
             checkSoon()
             let late = state.pending.filter { $0.value.until <= now }.map { ($0.key, $0.value.method) }
             if let pinged = state.pinged {
-                if now - pinged >= silence { return (late, "the coordinator was silent for \(Int((now - state.heard).seconds.rounded())) s", false) }
+                let silent = Int((now - state.heard).seconds.rounded())
+                if now - pinged >= silence { return (late, "the coordinator has stopped answering: no bytes arrived for \(silent) s", false) }
             } else if now - state.heard >= silence {
                 state.pinged = now
                 // It has a right of its own beside 1,024 unanswered requests.
