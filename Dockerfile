@@ -24,6 +24,7 @@ COPY --from=toolchain /usr/libexec /opt/swift/usr/libexec
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources Sources
+COPY clients/swift/Sources clients/swift/Sources
 COPY Tests Tests
 RUN for product in tintype tintype-coordinator tintype-worker; do \
         /opt/swift/usr/bin/swift build -c release --static-swift-stdlib --product "$product" || exit 1; \

@@ -1,18 +1,19 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of every Swift target: language mode 6, explicit imports and existentials, and warnings as errors.
-let rules: [SwiftSetting] = [
+/// Language mode 6, explicit imports and existentials, and warnings as errors.
+let language: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("InferIsolatedConformances"),
     .treatAllWarnings(as: .error),
-    // Every module gets the GNU form of the C library. Swift's own Glibc module is built without it otherwise. Then fd_set, rusage and others exist
-    // twice, in different forms.
-    .unsafeFlags(["-Xcc", "-D_GNU_SOURCE"]),
 ]
+
+/// The settings of every Swift target. Each gets the GNU form of the C library. Swift's own Glibc module is built without it otherwise. Then fd_set,
+/// rusage and others exist twice, in different forms.
+let rules: [SwiftSetting] = language + [.unsafeFlags(["-Xcc", "-D_GNU_SOURCE"])]
 
 /// GLib keeps two header folders outside the compiler's path. The tool pkg-config would name them, but its answer for vips contains `-pthread`, and
 /// SwiftPM warns about that on every build. The other C libraries need no flag on Debian 12 and 13.
@@ -111,7 +112,10 @@ let package = Package(
             swiftSettings: rules + glib),
         .target(name: "Worker", dependencies: shared + ["Engine", "ImageHeads", "PNG", "CExpat", "CLinux"], swiftSettings: rules + glib),
 
-        .executableTarget(name: "tintype", dependencies: shared + ["TintypeDoor", "Documents"], swiftSettings: rules),
+        // The client for Swift, which is a package of its own for its users. The command line makes its connections by it. Its code is for any C library.
+        .target(name: "TintypeClient", path: "clients/swift/Sources/TintypeClient", swiftSettings: language),
+
+        .executableTarget(name: "tintype", dependencies: shared + ["TintypeDoor", "Documents", "TintypeClient"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator", "TintypeFeatures"], swiftSettings: rules),
         .executableTarget(name: "tintype-worker", dependencies: shared + ["Worker"], swiftSettings: rules + glib),
         .executableTarget(name: "loadgen", dependencies: shared + ["TintypeDoor"], swiftSettings: rules),

@@ -31,9 +31,10 @@ import Testing
             for stream in streams { stream.close() }
         }
         // The whole download takes longer than the wait for the next byte.
-        let body = try await HTTPDownload.get("/slow", at: server.address, token: nil, patience: .seconds(3))
+        let service = ServiceAddress(server.address, isSecure: false)
+        let body = try await HTTPPort(service, token: nil, patience: .seconds(3)).get("/slow")
         #expect(body == [UInt8](repeating: 7, count: 20))
-        await #expect(throws: ClientFailure.self) { try await HTTPDownload.get("/stops", at: server.address, token: nil, patience: .milliseconds(50)) }
+        await #expect(throws: ClientFailure.self) { try await HTTPPort(service, token: nil, patience: .milliseconds(50)).get("/stops") }
     }
 
     @Test(arguments: ["9223372036854775807", "99999999999999999999", "-5", "+5", "5x", "5 5", ""])
@@ -47,7 +48,8 @@ import Testing
             server.close()
             for stream in streams { stream.close() }
         }
-        await #expect(throws: ClientFailure.self) { try await HTTPDownload.get("/", at: server.address, token: nil, patience: .milliseconds(200)) }
+        let port = try HTTPPort(ServiceAddress(server.address, isSecure: false), token: nil, patience: .milliseconds(200))
+        await #expect(throws: ClientFailure.self) { try await port.get("/") }
     }
 
     @Loop private final class Timers { var all: [LoopTimer] = [] }

@@ -20,7 +20,7 @@ import Testing
             server.close()
             for stream in streams { stream.close() }
         }
-        let client = try await RPCClient.connect(server.address)
+        let client = try await RPCClient.connect(ServiceAddress(server.address, isSecure: false))
         defer { client.close() }
         do {
             return .success(try await client.call("system.ping"))
@@ -43,18 +43,18 @@ import Testing
         #expect(try await outcome(#"{"jsonrpc":"2.0","id":1,"result":\#(text)}"#).get().text == text)
     }
 
-    /// Calls a server that answers this many pings before the call, or nothing at all. The pause is far longer than an answer takes on loopback,
-    /// and three pauses must pass without a byte.
+    /// Calls a server that answers this many pings before the call, or nothing at all. The silence is far longer than an answer takes on loopback,
+    /// and it must pass twice without a byte.
     @Loop private func call(answeringAfter pings: Int?) async throws -> Result<JSON, ClientFailure> {
         var streams: [ByteStream] = []
         var count = 0
         let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             stream.onBytes = { bytes in
                 guard let pings else { return }
-                for _ in String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter({ $0.contains("\"ping\"") }) {
+                for _ in String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter({ $0.contains("\"id\":0,") }) {
                     count += 1
                     // An unauthenticated client gets an error, which shows that the server is alive.
-                    stream.write(Array(#"{"jsonrpc":"2.0","id":"ping","error":{"code":1003,"message":"no token"}}"#.utf8) + [10])
+                    stream.write(Array(#"{"jsonrpc":"2.0","id":0,"error":{"code":1003,"message":"no token"}}"#.utf8) + [10])
                     if count == pings { stream.write(Array(#"{"jsonrpc":"2.0","id":1,"result":"done"}"#.utf8) + [10]) }
                 }
             }
@@ -64,7 +64,7 @@ import Testing
             server.close()
             for stream in streams { stream.close() }
         }
-        let client = try await RPCClient.connect(server.address, pause: .milliseconds(200))
+        let client = try await RPCClient.connect(ServiceAddress(server.address, isSecure: false), silence: .milliseconds(200))
         defer { client.close() }
         do throws(ClientFailure) {
             return .success(try await client.call("image.load"))

@@ -34,6 +34,19 @@ struct Arguments: Sendable {
         options.last { $0.name == name }?.value
     }
 
+    /// The value of an option, else that of a variable of the environment if it is not empty.
+    func value(_ name: String, or variable: String) -> String? {
+        self[name] ?? ProcessEnvironment.all()[variable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Reads the file that an option or a variable of the environment names; nil when neither does.
+    func file<Content>(
+        _ name: String, or variable: String, _ read: (String) throws(SettingError) -> Content
+    ) throws(UsageError) -> Content? {
+        guard let path = value(name, or: variable) else { return nil }
+        do throws(SettingError) { return try read(path) } catch { throw UsageError("\(self[name] == nil ? variable : "--\(name)"): \(error.message)") }
+    }
+
     func has(_ name: String) -> Bool {
         self[name].map { $0 == "true" } ?? false
     }

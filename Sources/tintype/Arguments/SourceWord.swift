@@ -57,13 +57,6 @@ enum PathKind: Sendable {
 
     /// Returns the names beside a path; none if its folder cannot be read.
     static func names(beside path: String) -> [String] {
-        let folder = path.contains("/") ? String(path[...(path.lastIndex(of: "/") ?? path.startIndex)]) : "."
-        guard let open = opendir(folder) else { return [] }
-        defer { closedir(open) }
-        var names: [String] = []
-        while let entry = readdir(open) {
-            names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-        }
-        return names
+        FileCalls.names(in: path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
     }
 }

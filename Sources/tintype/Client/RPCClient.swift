@@ -1,131 +1,98 @@
 import TintypeCore
 import TintypeTransport
 
-/// A connection to a coordinator: JSON-RPC 2.0, one message on each line, any number of calls in flight. Lives on the loop.
+import struct TintypeClient.Address
+import struct TintypeClient.Dial
+import enum TintypeClient.Failure
+import class TintypeClient.Stream
+import class TintypeClient.Wire
+
+/// A connection to a coordinator, made by the client for Swift: any number of calls in flight. Lives on the loop.
 ///
-/// An answer may take hours, but a running coordinator answers a ping at once. The client pings it while a call waits. The connection counts as
-/// lost when no byte has arrived for three of these pauses. The client counts pauses and does not measure time. After its own machine has slept, it
-/// therefore reads the bytes that have arrived before it judges.
+/// It is one connection of the client, and not the client itself. That one repeats calls, where a command reports a failure at once.
+/// An answer may take hours, but a running coordinator answers a ping at once. The connection asks for one while a call waits.
 @Loop
 final class RPCClient {
     /// Receives the notifications in the order of their arrival.
     var onNotification: (@Loop (_ method: String, _ params: JSON) -> Void)?
-    let address: SocketAddress
-    /// Whether the coordinator's ports speak TLS.
-    private(set) var isSecure = false
+    let service: ServiceAddress
 
-    private let stream: ByteStream
-    private var splitter = MessageSplitter(maxMessageBytes: 1 << 30)
-    private var waiting: [Int64: OneShot<JSON>] = [:]
-    private var lastID: Int64 = 0
-    private var end: ClientFailure?
-    private let pause: Duration
-    /// The number of pings since the last byte arrived.
-    private var unheard = 0
-    private var watch: LoopTimer?
+    /// The thread that reads the connections of this process.
+    nonisolated static let reader = ClientLoop()
+
+    private let place: Address
+    /// Results and parameters stay texts, so that bodies of others are printed as they came.
+    private let wire: Wire
+    private let ear: Ear
+
+    /// Passes messages on to the loop. They come on the thread of the connections.
+    @Loop private final class Ear {
+        weak var client: RPCClient?
+    }
 
     /// Connects to the coordinator that `arguments` or the environment name.
     static func connect(_ arguments: Arguments) async throws -> RPCClient {
-        let text = arguments["coordinator"] ?? ProcessEnvironment.all()["TINTYPE_COORDINATOR"].flatMap { $0.isEmpty ? nil : $0 } ?? "127.0.0.1:7411"
-        let service = try ServiceAddress(text, .rpc, option: "coordinator")
+        let service = try ServiceAddress(arguments.value("coordinator", or: "TINTYPE_COORDINATOR") ?? "127.0.0.1:7411", .rpc, option: "coordinator")
         let token = try ServiceToken.read(arguments)
-        let client = try await connect(service.address, over: try ServiceTLS.transport(to: service, arguments))
+        let client = try await connect(service, tls: try ServiceTLS.context(for: service, arguments))
         if let token { _ = try await client.call("session.authenticate", ["token": .string(token)]) }
         return client
     }
 
-    /// - Parameters:
-    ///   - transport: The carrier of the bytes.
-    ///   - pause: The time without a byte after which the client sends a ping.
+    /// Calls a method on a connection of its own, and prints the answer.
+    /// - Parameter text: Returns the answer for people.
+    @discardableResult
+    static func show(_ method: String, _ params: JSON, _ arguments: Arguments, _ text: (JSON) -> String) async throws -> JSON {
+        let client = try await connect(arguments)
+        defer { client.close() }
+        let answer = try await client.call(method, params)
+        try Output.answer(answer, arguments, text(answer))
+        return answer
+    }
+
+    /// - Parameter silence: The time without a byte after which the coordinator is asked, and again until it counts as gone.
     static func connect(
-        _ address: SocketAddress, over transport: any Transport = PlainTransport(), pause: Duration = .seconds(10)
+        _ service: ServiceAddress, tls: ClientTLS? = nil, silence: Duration = .seconds(15)
     ) async throws(ClientFailure) -> RPCClient {
-        do throws(NetError) {
-            let client = RPCClient(try await ByteStream.connect(address, over: transport, timeout: .seconds(10)), address, pause)
-            client.isSecure = transport is TLSClient
-            return client
-        } catch {
-            throw .unreachable(address, "\(error)")
+        let place = try service.place(.rpc)
+        switch await Dial(loop: reader, tls: tls).open(place, until: .now + .seconds(10)) {
+        case .success(let stream): return RPCClient(stream, service, place, silence)
+        case .failure(let failure): throw .unreachable(service.address, failure.whileConnecting(to: service.address, place))
         }
     }
 
-    private init(_ stream: ByteStream, _ address: SocketAddress, _ pause: Duration) {
-        (self.stream, self.address, self.pause) = (stream, address, pause)
-        stream.onBytes = { [weak self] bytes in self?.received(bytes) }
-        stream.onEnd = { [weak self] end in
-            if case .failed(let reason) = end { self?.finish(.lost(reason)) } else { self?.finish(.lost("the coordinator closed the connection")) }
-        }
+    private init(_ stream: Stream, _ service: ServiceAddress, _ place: Address, _ silence: Duration) {
+        let ear = Ear()
+        wire = Wire(
+            stream, to: place, loop: Self.reader, silence: silence, keeping: ["result", "params"],
+            other: { method, params in Loop.execute { ear.client?.heard(method, params) } }, onEnd: { _, _ in })
+        (self.service, self.place, self.ear) = (service, place, ear)
+        ear.client = self
     }
 
     /// Calls a method and waits for its answer.
     /// - Throws: `ClientFailure`: the end of the connection, or the error that the coordinator answered.
     func call(_ method: String, _ params: JSON = [:]) async throws(ClientFailure) -> JSON {
-        if let end { throw end }
-        lastID += 1
-        let answer = OneShot<JSON>()
-        waiting[lastID] = answer
-        if watch == nil {
-            unheard = 0
-            watch = LoopTimer(after: pause, repeating: true) { [weak self] in self?.ping() }
+        let params = (try? ClientJSON(parsing: params.bytes())) ?? [:]
+        switch await wire.call(method, params, until: .now + .seconds(365 * 86_400)) {
+        case .success(let result): return Self.value(result)
+        case .failure(.refused(let error)): throw .refused(TintypeError(error))
+        case .failure(let failure):
+            if let refusal = wire.refusal { throw .refused(TintypeError(refusal)) }
+            throw .lost(failure.reason(at: place))
         }
-        stream.write(JSON.object(["jsonrpc": "2.0", "id": .int(lastID), "method": .string(method), "params": params]).bytes() + [10])
-        let message: JSON
-        do {
-            message = try await answer.wait()
-        } catch {
-            throw error as? ClientFailure ?? .lost("interrupted")
-        }
-        if let error = message["error"] { throw .refused(TintypeError(json: error)) }
-        return message["result"] ?? .null
     }
 
-    private static let ping = Array(#"{"jsonrpc":"2.0","id":"ping","method":"system.ping"}"#.utf8) + [10]
+    func close() { wire.close("closed") }
 
-    private func ping() {
-        guard !waiting.isEmpty else { return watch = nil }
-        unheard += 1
-        guard unheard < 3 else { return finish(.lost("the coordinator at \(address) has stopped answering: no bytes arrived for \(pause * 3)")) }
-        stream.write(Self.ping)
+    private func heard(_ method: String, _ params: ClientJSON) {
+        // An error without an id belongs to some call, and no other answer comes.
+        if wire.refusal != nil { return wire.close("refused") }
+        onNotification?(method, Self.value(params))
     }
 
-    func close() {
-        stream.close()
-        finish(.lost("closed"))
-    }
-
-    private func received(_ bytes: UnsafeRawBufferPointer) {
-        unheard = 0
-        var messages: [[UInt8]] = []
-        var isForeign = false
-        splitter.append(bytes) { piece in
-            switch piece {
-            case .message(let message): messages.append(message)
-            case .broken: isForeign = true
-            }
-        }
-        for bytes in messages {
-            guard let message = try? JSON(parsing: bytes, keeping: .bodies) else {
-                isForeign = true
-                break
-            }
-            if let method = message["method"]?.string {
-                onNotification?(method, message["params"] ?? .null)
-            } else if message["id"] == "ping" {
-                continue
-            } else if case .int(let id)? = message["id"], let answer = waiting.removeValue(forKey: id) {
-                answer.complete(.success(message))
-            } else if let error = message["error"] {
-                finish(.refused(TintypeError(json: error)))
-            }
-        }
-        if isForeign { finish(.lost("the answer from \(address) is not JSON-RPC: check that this is the coordinator's JSON-RPC port")) }
-    }
-
-    private func finish(_ failure: ClientFailure) {
-        if end == nil { end = failure }
-        watch = nil
-        for answer in waiting.values { answer.complete(.failure(failure)) }
-        waiting = [:]
+    private static func value(_ kept: ClientJSON) -> JSON {
+        kept.stringValue.flatMap { try? JSON(parsing: Array($0.utf8), keeping: .bodies) } ?? .null
     }
 }
 
@@ -133,15 +100,15 @@ extension RPCClient {
     /// Returns the coordinator's HTTP port. If the coordinator listens on all addresses, the host is the one that this client connected to. Both ports
     /// speak TLS, or none.
     func httpAddress(_ arguments: Arguments) async throws -> ServiceAddress {
-        if let text = arguments["http"] { return try ServiceAddress(text, .http, option: "http", isSecure: isSecure) }
+        if let text = arguments["http"] { return try ServiceAddress(text, .http, option: "http", isSecure: service.isSecure) }
         let info = try await call("system.info")
         guard let text = info["http"]?.string, let address = try? SocketAddress(text) else {
             throw ClientFailure.http("the coordinator does not name the address of the results: name it with --http HOST:PORT")
         }
-        if case .tcp(let host, let port) = address, host == "0.0.0.0" || host == "::", case .tcp(let reached, _) = self.address {
-            return ServiceAddress(.tcp(host: reached, port: port), isSecure: isSecure)
+        if case .tcp(let host, let port) = address, host == "0.0.0.0" || host == "::", case .tcp(let reached, _) = service.address {
+            return ServiceAddress(.tcp(host: reached, port: port), isSecure: service.isSecure)
         }
-        return ServiceAddress(address, isSecure: isSecure)
+        return ServiceAddress(address, isSecure: service.isSecure)
     }
 }
 
@@ -156,4 +123,28 @@ enum ClientFailure: Error {
     case resultsUnreachable(SocketAddress, String)
     /// The coordinator answered with this error.
     case refused(TintypeError)
+}
+
+extension TintypeError {
+    /// The error as the client for Swift has read it.
+    fileprivate init(_ error: ClientError) { self.init(json: (try? JSON(parsing: "\(error.json)")) ?? [:]) }
+}
+
+extension Failure {
+    /// The reason without the address in front of it.
+    func reason(at place: Address) -> String {
+        let text =
+            switch self {
+            case .refused(let error): error.message
+            case .lost(let reason, _): reason
+            case .cancelled: "interrupted"
+            }
+        return text.hasPrefix("\(place): ") ? String(text.dropFirst("\(place): ".count)) : text
+    }
+
+    /// The reason why there is no connection.
+    func whileConnecting(to address: SocketAddress, _ place: Address) -> String {
+        let reason = reason(at: place)
+        return reason.hasPrefix("cannot resolve ") ? reason : "cannot connect to \(address): \(reason)"
+    }
 }

@@ -1,3 +1,4 @@
+import TintypeClient
 import TintypeCore
 import TintypeImages
 import TintypeTransport
@@ -45,6 +46,17 @@ struct ServiceAddress: Sendable, Hashable {
         }
         self.init(address, isSecure: isSecure)
     }
+
+    /// The address as the client for Swift takes it.
+    func place(_ port: Port) throws(ClientFailure) -> Address {
+        let text =
+            switch address {
+            case .tcp: (isSecure ? port.schemes.secure : port.schemes.plain) + "\(address)"
+            case .unix(let path): "unix://" + (path.hasPrefix("/") ? path : "/proc/self/cwd/\(path)")
+            }
+        do throws(ClientError) { return try Address(text) } catch { throw .unreachable(address, error.message) }
+    }
+
     private static func read(_ text: String, _ option: String) throws(UsageError) -> SocketAddress {
         do throws(SocketAddress.ParseError) {
             return try SocketAddress(text)
@@ -60,13 +72,7 @@ enum ServiceToken {
 
     /// Returns nil when no file is named.
     static func read(_ arguments: Arguments) throws(UsageError) -> String? {
-        let (given, named) = (arguments[option.name], ProcessEnvironment.all()["TINTYPE_TOKEN_FILE"].flatMap { $0.isEmpty ? nil : $0 })
-        guard let path = given ?? named else { return nil }
-        do throws(SettingError) {
-            return try AccessTokens.first(in: path)
-        } catch {
-            throw UsageError("\(given == nil ? "TINTYPE_TOKEN_FILE" : "--token-file"): \(error.message)")
-        }
+        try arguments.file(option.name, or: "TINTYPE_TOKEN_FILE") { path throws(SettingError) in try AccessTokens.first(in: path) }
     }
 }
 
@@ -78,9 +84,9 @@ enum ServiceTLS {
         Option("tls-key", "PATH", "The private key of --tls-cert."),
     ]
 
-    /// Returns the carrier of the bytes of a connection.
+    /// Returns the authorities and the certificate for an address; nil if it does not speak TLS.
     /// - Throws: `UsageError` for a file that cannot be used, and for files without an address that speaks TLS.
-    static func transport(to service: ServiceAddress, _ arguments: Arguments) throws(UsageError) -> any Transport {
+    static func context(for service: ServiceAddress, _ arguments: Arguments) throws(UsageError) -> ClientTLS? {
         let (certificate, key) = (arguments["tls-cert"], arguments["tls-key"])
         guard (certificate == nil) == (key == nil) else { throw UsageError("--tls-cert and --tls-key need each other: name both files") }
         guard service.isSecure else {
@@ -89,13 +95,19 @@ enum ServiceTLS {
             guard arguments["tls-ca"] == nil && certificate == nil || addresses.contains(where: { $0.hasPrefix("tls:") || $0.hasPrefix("https:") }) else {
                 throw UsageError("--tls-ca and --tls-cert are for an address with TLS: --coordinator tls://HOST:PORT")
             }
-            return PlainTransport()
+            return nil
         }
-        let authorities = arguments["tls-ca"] ?? ProcessEnvironment.all()["TINTYPE_TLS_CA"].flatMap { $0.isEmpty ? nil : $0 }
-        do throws(SettingError) {
-            return TLSClient(try TLSContext(TLSClientFiles(authorities: authorities, certificate: certificate, key: key)))
+        let authorities = arguments.value("tls-ca", or: "TINTYPE_TLS_CA")
+        do throws(ClientError) {
+            return try ClientTLS(TLSOptions(authorityFile: authorities, certificateFile: certificate, keyFile: key))
         } catch {
             throw UsageError(error.message)
         }
     }
 }
+
+/// Names of the client for Swift that other modules have too.
+typealias ClientError = TintypeClient.TintypeError
+typealias ClientJSON = TintypeClient.JSON
+typealias ClientLoop = TintypeClient.Loop
+typealias ClientTLS = TintypeClient.TLSContext

@@ -55,7 +55,7 @@ enum BatchCommand {
         } while answer["state"] == "running"
         answer = try await whole(answer, group, client)
         display.finish()
-        try arguments.isJSON ? Output.json(answer) : Output.lines(GroupText.text(answer, items: items))
+        try Output.answer(answer, arguments, GroupText.text(answer, items: items))
         if interruption.hasCome { interruption.end() }
         let isWell = answer["state"] == "succeeded" && (answer["results"]?.array ?? []).allSatisfy { $0["state"] == "succeeded" }
         return isWell ? 0 : 1

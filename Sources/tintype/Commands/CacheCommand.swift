@@ -43,20 +43,19 @@ enum CacheCommand {
             guard verb == "purge", arguments["tag"] != nil else { throw UsageError("--scope is for tintype cache purge --tag") }
             purged.append(("scope", .string(scope)))
         }
-        let client = try await RPCClient.connect(arguments)
-        defer { client.close() }
         var params = JSONObject()
         params["tier"] = arguments["tier"].map { .string($0) }
         switch verb {
-        case "stats":
-            let answer = try await client.call("cache.stats", .object(params))
-            try arguments.isJSON ? Output.json(answer) : Output.lines(table(answer))
+        case "stats": try await RPCClient.show("cache.stats", .object(params), arguments, table)
         case "purge":
-            let answer = try await client.call("cache.purge", .object(JSONObject(purged)))
-            let counts = ["results", "sources", "fetches"].map { answer[$0]?.int ?? 0 }
-            try arguments.isJSON ? Output.json(answer) : Output.lines("\(counts[0]) results, \(counts[1]) sources, \(counts[2]) running fetches")
-        case "get": try await get(keys[0], params, client, arguments)
+            try await RPCClient.show("cache.purge", .object(JSONObject(purged)), arguments) { answer in
+                let counts = ["results", "sources", "fetches"].map { answer[$0]?.int ?? 0 }
+                return "\(counts[0]) results, \(counts[1]) sources, \(counts[2]) running fetches"
+            }
+        case "get": try await get(keys[0], params, arguments)
         case "remove":
+            let client = try await RPCClient.connect(arguments)
+            defer { client.close() }
             var removed = 0
             var bytes = 0
             for key in keys {
@@ -64,34 +63,27 @@ enum CacheCommand {
                 removed += answer["removed"]?.int ?? 0
                 bytes += answer["bytes"]?.int ?? 0
             }
-            try report(["removed": JSON(removed), "bytes": JSON(bytes)], arguments)
+            let answer: JSON = ["removed": JSON(removed), "bytes": JSON(bytes)]
+            try Output.answer(answer, arguments, sum(answer))
             return removed > 0 ? 0 : 1
-        default: try report(await client.call("cache.\(verb)", .object(params)), arguments)
+        default: try await RPCClient.show("cache.\(verb)", .object(params), arguments, sum)
         }
         return 0
     }
 
-    private static func report(_ answer: JSON, _ arguments: Arguments) throws {
-        let bytes = ByteSize.text(answer["bytes"]?.int ?? 0)
-        try arguments.isJSON ? Output.json(answer) : Output.lines("\(answer["removed"]?.int ?? 0) removed, \(bytes)")
-    }
+    private static func sum(_ answer: JSON) -> String { "\(answer["removed"]?.int ?? 0) removed, \(ByteSize.text(answer["bytes"]?.int ?? 0))" }
 
     /// Saves one entry to a file. The command asks for the entry first, so that a miss is reported with its reason. A source has no URL of its own,
     /// so its bytes come inside the answer.
-    @Loop private static func get(_ key: String, _ params: JSONObject, _ client: RPCClient, _ arguments: Arguments) async throws {
+    @Loop private static func get(_ key: String, _ params: JSONObject, _ arguments: Arguments) async throws {
+        let client = try await RPCClient.connect(arguments)
+        defer { client.close() }
         var params = params.merging(["key": .string(key)])
         let isSource = params["tier"]?.string == CacheTier.sources.rawValue
         if isSource { params["deliver"] = "inline" }
         var found = ImageResult(json: try await client.call("cache.get", .object(params)))
         let file = arguments["output"] ?? "-"
-        let bytes: [UInt8]
-        if isSource {
-            bytes = try inline(&found)
-        } else {
-            let service = try await client.httpAddress(arguments)
-            bytes = try await HTTPDownload.get(
-                "/images/\(key)", at: service.address, over: try ServiceTLS.transport(to: service, arguments), token: try ServiceToken.read(arguments))
-        }
+        let bytes = isSource ? try inline(&found) : try await HTTPPort(of: client, arguments).get("/images/\(key)")
         if file == "-" { return try Output.bytes(bytes) }
         try OutputName.write(bytes, to: file)
         if arguments.isJSON { return try Output.json(found.json) }

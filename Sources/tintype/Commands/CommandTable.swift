@@ -107,7 +107,7 @@ enum VersionCommand {
         "version", "", words: 0...0, "Shows the version.", options: [Option("json", nil, "Prints JSON.")],
         run: { arguments in
             let version = TintypeVersion.current
-            try arguments.isJSON ? Output.json(["version": .string(version)]) : Output.lines("tintype \(version)")
+            try Output.answer(["version": .string(version)], arguments, "tintype \(version)")
             return 0
         })
 }

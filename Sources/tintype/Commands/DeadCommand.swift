@@ -23,13 +23,12 @@ enum DeadCommand {
         guard verb == nil || (arguments.words.count > 1) != arguments.has("all") else {
             throw UsageError("give either the ids of dead letters, which tintype dead lists, or --all")
         }
-        let client = try await RPCClient.connect(arguments)
-        defer { client.close() }
         guard let verb else {
-            let answer = try await client.call("dead.list", list(queue, arguments["cursor"]))
-            try arguments.isJSON ? Output.json(answer) : Output.lines(table(answer))
+            try await RPCClient.show("dead.list", list(queue, arguments["cursor"]), arguments, table)
             return 0
         }
+        let client = try await RPCClient.connect(arguments)
+        defer { client.close() }
         let wanted = arguments.has("all") ? try await all(of: queue, client) : ids
         let done = verb == "retry" ? "retried" : "removed"
         var count = 0
@@ -37,7 +36,7 @@ enum DeadCommand {
             let part = Array(wanted[start..<min(start + page, wanted.count)])
             count += Int(try await client.call("dead.\(verb)", ["queue": queue, "ids": .array(part)])[done]?.int ?? 0)
         }
-        try arguments.isJSON ? Output.json([done: JSON(count)]) : Output.lines("\(count) \(verb == "retry" ? "queued again" : "removed")")
+        try Output.answer([done: JSON(count)], arguments, "\(count) \(verb == "retry" ? "queued again" : "removed")")
         return count == wanted.count ? 0 : 1
     }
 

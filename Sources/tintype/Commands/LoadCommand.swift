@@ -40,23 +40,19 @@ enum LoadCommand {
         client.onNotification = { method, event in
             if method == "image.event" { display.take(event) }
         }
-        var upload: ClientUpload?
+        var upload: (port: HTTPPort, url: String)?
         if let bytes {
-            upload = try await ClientUpload.send(bytes, client, arguments)
+            let port = try await HTTPPort(of: client, arguments)
+            upload = (port, try await port.upload(bytes))
             params["url"] = upload.map { .string($0.url) }
         }
-        let result: ImageResult
-        do throws(ClientFailure) {
-            result = ImageResult(json: try await client.call("image.load", .object(params)))
-        } catch {
-            display.finish()
-            await upload?.remove()
-            throw error
-        }
+        let answer: Result<JSON, ClientFailure>
+        do throws(ClientFailure) { answer = .success(try await client.call("image.load", .object(params))) } catch { answer = .failure(error) }
         display.finish()
-        await upload?.remove()
+        if let upload { await upload.port.remove(upload.url) }
+        let result = ImageResult(json: try answer.get())
         var saved: [String?] = []
-        if let output { saved = try await save(result, output, client, arguments) }
+        if let output { saved = try await save(result, output, HTTPPort(of: client, arguments)) }
         try report(result, saved: saved, arguments)
         return 0
     }
@@ -84,15 +80,11 @@ enum LoadCommand {
     }
 
     /// Downloads and writes every rendition, and returns their files in the same order.
-    @Loop private static func save(
-        _ result: ImageResult, _ output: OutputName, _ client: RPCClient, _ arguments: Arguments
-    ) async throws -> [String?] {
-        let service = try await client.httpAddress(arguments)
-        let transport = try ServiceTLS.transport(to: service, arguments)
+    @Loop private static func save(_ result: ImageResult, _ output: OutputName, _ port: HTTPPort) async throws -> [String?] {
         var saved: [String?] = []
         for rendition in result.renditions {
             guard let path = rendition.url ?? rendition.key.map({ "/images/\($0)" }) else { continue }
-            let bytes = try await HTTPDownload.get(path, at: service.address, over: transport, token: try ServiceToken.read(arguments))
+            let bytes = try await port.get(path)
             if output.isStandardOutput {
                 try Output.bytes(bytes)
                 saved.append(nil)

@@ -17,10 +17,7 @@ enum QueuesCommand {
 
     @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
         let (method, params) = try request(arguments)
-        let client = try await RPCClient.connect(arguments)
-        defer { client.close() }
-        let answer = try await client.call(method, .object(params))
-        try arguments.isJSON ? Output.json(answer) : Output.lines(table(answer.array ?? [answer]))
+        try await RPCClient.show(method, .object(params), arguments) { table($0.array ?? [$0]) }
         return 0
     }
 

@@ -11,18 +11,12 @@ enum SubmitCommand {
         run: { arguments in
             var params = try RequestText.params(url: arguments.words[0], arguments, pictures: true)
             if params["detached"] == nil { params["detached"] = true }
-            let client = try await RPCClient.connect(arguments)
-            defer { client.close() }
-            let answer = try await client.call("image.submit", .object(params))
-            let state = answer["state"]?.string ?? ""
-            if arguments.isJSON {
-                try Output.json(answer)
-            } else {
+            let answer = try await RPCClient.show("image.submit", .object(params), arguments) { answer in
                 let position = answer["position"]?.int.map { ", position \($0)" } ?? ""
-                try Output.lines("\((answer["receipt"]?.string ?? "").plain) \(state.plain)\(position)")
-                if let error = answer["error"] { try Output.lines(TintypeError(json: error).sentence) }
+                let error = answer["error"].map { "\n" + TintypeError(json: $0).sentence } ?? ""
+                return "\((answer["receipt"]?.string ?? "").plain) \((answer["state"]?.string ?? "").plain)\(position)\(error)"
             }
-            return ["failed", "cancelled"].contains(state) ? 1 : 0
+            return ["failed", "cancelled"].contains(answer["state"]?.string) ? 1 : 0
         })
 }
 
@@ -33,16 +27,9 @@ enum ProbeCommand {
         options: RequestText.fetchOptions + Command.connection,
         run: { arguments in
             let params = try RequestText.params(url: arguments.words[0], arguments, pictures: false)
-            let client = try await RPCClient.connect(arguments)
-            defer { client.close() }
-            let answer = try await client.call("image.probe", .object(params))
-            if arguments.isJSON {
-                try Output.json(answer)
-            } else {
-                try Output.lines(ResultText.source(ImageResult.Source(json: answer["source"] ?? [:])))
-                for member in answer["description"]?.object?.members ?? [] {
-                    try Output.lines("\(member.key.plain): \((member.value.string ?? member.value.text).plain)")
-                }
+            try await RPCClient.show("image.probe", .object(params), arguments) { answer in
+                let traits = (answer["description"]?.object?.members ?? []).map { "\($0.key.plain): \(($0.value.string ?? $0.value.text).plain)" }
+                return ([ResultText.source(ImageResult.Source(json: answer["source"] ?? [:]))] + traits).joined(separator: "\n")
             }
             return 0
         })
@@ -54,18 +41,12 @@ enum CancelCommand {
         "cancel", "RECEIPT…", words: 1...1000, "Cancels receipts. A fetch stops when no other receipt needs it.",
         options: Command.connection,
         run: { arguments in
-            let client = try await RPCClient.connect(arguments)
-            defer { client.close() }
-            let answer = try await client.call("receipt.cancel", ["receipts": .array(arguments.words.map { .string($0) })])
-            let results = answer["results"]?.array ?? []
-            if arguments.isJSON {
-                try Output.json(answer)
-            } else {
-                for result in results {
+            let answer = try await RPCClient.show("receipt.cancel", ["receipts": .array(arguments.words.map { .string($0) })], arguments) { answer in
+                (answer["results"]?.array ?? []).map { result in
                     let outcome = result["cancelled"]?.bool == true ? "cancelled" : "not cancelled: \((result["reason"]?.string ?? "unknown").plain)"
-                    try Output.lines("\((result["receipt"]?.string ?? "").plain) \(outcome)")
-                }
+                    return "\((result["receipt"]?.string ?? "").plain) \(outcome)"
+                }.joined(separator: "\n")
             }
-            return results.allSatisfy { $0["cancelled"]?.bool == true } ? 0 : 1
+            return (answer["results"]?.array ?? []).allSatisfy { $0["cancelled"]?.bool == true } ? 0 : 1
         })
 }

@@ -46,13 +46,9 @@ enum URLCommand {
 
     private static func signature(_ arguments: Arguments) throws(UsageError) -> URLSignature {
         if arguments.has("unsigned") { return URLSignature(pairs: [], unsigned: .named) }
-        let (given, named) = (arguments[keys.name], ProcessEnvironment.all()["TINTYPE_IMAGES_KEYS"].flatMap { $0.isEmpty ? nil : $0 })
-        guard let path = given ?? named else { throw UsageError("missing: --keys PATH, a file with a key and its salt, or --unsigned") }
-        do throws(SettingError) {
-            return URLSignature(pairs: try URLSignature.pairs(in: path))
-        } catch {
-            throw UsageError("\(given == nil ? "TINTYPE_IMAGES_KEYS" : "--keys"): \(error.message)")
-        }
+        let pairs = try arguments.file(keys.name, or: "TINTYPE_IMAGES_KEYS") { path throws(SettingError) in try URLSignature.pairs(in: path) }
+        guard let pairs else { throw UsageError("missing: --keys PATH, a file with a key and its salt, or --unsigned") }
+        return URLSignature(pairs: pairs)
     }
 
     private static func check(_ path: String, _ signature: URLSignature, now: Int) throws(UsageError) {

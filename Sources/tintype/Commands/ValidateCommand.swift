@@ -6,17 +6,13 @@ enum ValidateCommand {
         "validate", "", words: 0...0, "Checks the invariants of the queues in the running Redis.", options: Command.connection,
         notes: "The check reads page by page on a connection of its own, so work goes on meanwhile.",
         run: { arguments in
-            let client = try await RPCClient.connect(arguments)
-            defer { client.close() }
-            let answer = try await client.call("system.validate")
-            let violations = (answer["violations"]?.array ?? []).compactMap(\.string)
-            if arguments.isJSON {
-                try Output.json(answer)
-            } else {
-                try Output.lines(violations.isEmpty ? "every invariant holds" : violations.map(\.plain).joined(separator: "\n"))
+            let answer = try await RPCClient.show("system.validate", [:], arguments) { answer in
+                violations(answer).isEmpty ? "every invariant holds" : violations(answer).map(\.plain).joined(separator: "\n")
             }
-            return violations.isEmpty ? 0 : 1
+            return violations(answer).isEmpty ? 0 : 1
         })
+
+    private static func violations(_ answer: JSON) -> [String] { (answer["violations"]?.array ?? []).compactMap(\.string) }
 }
 
 /// `tintype explain URL`: shows how a request would be carried out, and which rule sets each part.
@@ -27,10 +23,7 @@ enum ExplainCommand {
         notes: "No origin is asked and nothing is queued. Example:\n  tintype explain https://example.org/photo.jpg --resize 400x",
         run: { arguments in
             let params = try RequestText.params(url: arguments.words[0], arguments, pictures: true)
-            let client = try await RPCClient.connect(arguments)
-            defer { client.close() }
-            let answer = try await client.call("request.explain", .object(params))
-            try arguments.isJSON ? Output.json(answer) : Output.lines(text(answer))
+            try await RPCClient.show("request.explain", .object(params), arguments, text)
             return 0
         })
 

@@ -8,33 +8,28 @@ enum WorkersCommand {
         options: Command.connection,
         run: { arguments in
             if let verb = arguments.words.first { return try await setQuiet(verb, arguments) }
-            let client = try await RPCClient.connect(arguments)
-            defer { client.close() }
-            let answer = try await client.call("workers.list")
-            guard !arguments.isJSON else {
-                try Output.json(answer)
-                return 0
+            try await RPCClient.show("workers.list", [:], arguments) { answer in
+                var table = Table("worker", "host", "running", "permits", "memory", "seen", "state")
+                for worker in answer.array ?? [] {
+                    let missing = (worker["missingQueues"]?.array ?? []).compactMap { $0.string?.plain }
+                    table.add(
+                        worker["id"]?.string ?? "", worker["host"]?.string ?? "", worker["running"]?.int.map(String.init) ?? "-",
+                        worker["slots"]?.int.map(String.init) ?? "-", worker["rssBytes"]?.int.map { Figure.bytes($0) } ?? "-",
+                        worker["seenSeconds"]?.double.map { Figure.seconds($0) + " ago" } ?? "-",
+                        (worker["state"]?.string ?? "") + (missing.isEmpty ? "" : ", no queue \(missing.joined(separator: ", "))"))
+                }
+                return table.text
             }
-            var table = Table("worker", "host", "running", "permits", "memory", "seen", "state")
-            for worker in answer.array ?? [] {
-                let missing = (worker["missingQueues"]?.array ?? []).compactMap { $0.string?.plain }
-                table.add(
-                    worker["id"]?.string ?? "", worker["host"]?.string ?? "", worker["running"]?.int.map(String.init) ?? "-",
-                    worker["slots"]?.int.map(String.init) ?? "-", worker["rssBytes"]?.int.map { Figure.bytes($0) } ?? "-",
-                    worker["seenSeconds"]?.double.map { Figure.seconds($0) + " ago" } ?? "-",
-                    (worker["state"]?.string ?? "") + (missing.isEmpty ? "" : ", no queue \(missing.joined(separator: ", "))"))
-            }
-            try Output.lines(table.text)
             return 0
         })
 
     @Loop private static func setQuiet(_ verb: String, _ arguments: Arguments) async throws -> Int32 {
         guard ["quiet", "resume"].contains(verb) else { throw UsageError("unknown verb \"\(verb)\"\(NearestName.hint(verb, among: ["quiet", "resume"]))") }
         guard arguments.words.count == 2 else { throw UsageError("missing: the worker's id, which tintype workers lists") }
-        let client = try await RPCClient.connect(arguments)
-        defer { client.close() }
-        let answer = try await client.call("workers.quiet", ["worker": .string(arguments.words[1]), "quiet": .bool(verb == "quiet")])
-        try arguments.isJSON ? Output.json(answer) : Output.lines("\(arguments.words[1].plain) \(verb == "quiet" ? "claims nothing new" : "claims again")")
+        let (worker, isQuiet) = (arguments.words[1], verb == "quiet")
+        try await RPCClient.show("workers.quiet", ["worker": .string(worker), "quiet": .bool(isQuiet)], arguments) { _ in
+            "\(worker.plain) \(isQuiet ? "claims nothing new" : "claims again")"
+        }
         return 0
     }
 }

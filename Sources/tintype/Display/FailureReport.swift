@@ -33,50 +33,36 @@ struct FailureReport {
         case let error as UsageError:
             return error.mistakes.map { start + $0.plain }.joined(separator: "\n")
                 + "\ntintype help \(command.isEmpty ? "lists the commands" : command + " shows every option")"
-        case ClientFailure.unreachable(let address, let reason):
-            return start + "no coordinator at \(address): \(reason.plain)\nstart one with `tintype up`, or name another with --coordinator HOST:PORT"
-        case ClientFailure.lost(let reason):
-            return start + "the connection to the coordinator broke: \(reason.plain)"
-        case ClientFailure.http(let reason):
-            return start + reason.plain
-        case ClientFailure.resultsUnreachable(let address, let reason):
-            return start + Self.unreachable(address, reason) + Self.httpHint
-        case ClientFailure.httpUnreachable(let address, let reason):
-            return start + Self.closed(address, reason) + Self.httpHint
         case ClientFailure.refused(let error) where error.name == .unauthenticated:
             return start + "\(error.message.plain)\nname the file with the token: --token-file PATH or TINTYPE_TOKEN_FILE"
-        case ClientFailure.refused(let error):
-            return start + error.sentence
-        case let error as TintypeError:
-            return start + error.sentence
+        case ClientFailure.refused(let error), let error as TintypeError: return start + error.sentence
         default:
-            return start + "\(error)".plain
+            let broken = if case ClientFailure.lost = error { "the connection to the coordinator broke: " } else { "" }
+            return start + broken + facts.message.plain + facts.hint
         }
     }
 
-    private static func unreachable(_ address: SocketAddress, _ reason: String) -> String {
-        "the image is ready, but the address of the results, \(address), does not answer: \(reason)"
+    /// The failure for programs, and a hint for people.
+    private var facts: (name: String, message: String, hint: String) {
+        let published = "\nif the coordinator's HTTP port is published elsewhere (a container, a tunnel), name that with --http HOST:PORT"
+        return switch error {
+        case let error as UsageError: ("usage", error.mistakes.joined(separator: "; "), "")
+        case ClientFailure.unreachable(let address, let reason):
+            ("unreachable", "no coordinator at \(address): \(reason)", "\nstart one with `tintype up`, or name another with --coordinator HOST:PORT")
+        case ClientFailure.lost(let reason): ("connectionLost", reason, "")
+        case ClientFailure.http(let reason): ("http", reason, "")
+        case ClientFailure.resultsUnreachable(let address, let reason):
+            ("resultsUnreachable", "the image is ready, but the address of the results, \(address), does not answer: \(reason)", published)
+        case ClientFailure.httpUnreachable(let address, let reason):
+            ("unreachable", "the coordinator's HTTP port at \(address), which takes the bytes, does not answer: \(reason)", published)
+        default: ("failed", "\(error)", "")
+        }
     }
-
-    private static func closed(_ address: SocketAddress, _ reason: String) -> String {
-        "the coordinator's HTTP port at \(address), which takes the bytes, does not answer: \(reason)"
-    }
-
-    private static let httpHint = "\nif the coordinator's HTTP port is published elsewhere (a container, a tunnel), name that with --http HOST:PORT"
 
     private var object: JSON {
         switch error {
-        case ClientFailure.refused(let error): error.json
-        case let error as TintypeError: error.json
-        case let error as UsageError: ["name": "usage", "message": .string(error.mistakes.joined(separator: "; "))]
-        case ClientFailure.unreachable(let address, let reason):
-            ["name": "unreachable", "message": .string("no coordinator at \(address): \(reason)")]
-        case ClientFailure.lost(let reason): ["name": "connectionLost", "message": .string(reason)]
-        case ClientFailure.http(let reason): ["name": "http", "message": .string(reason)]
-        case ClientFailure.resultsUnreachable(let address, let reason):
-            ["name": "resultsUnreachable", "message": .string(Self.unreachable(address, reason))]
-        case ClientFailure.httpUnreachable(let address, let reason): ["name": "unreachable", "message": .string(Self.closed(address, reason))]
-        default: ["name": "failed", "message": .string("\(error)")]
+        case ClientFailure.refused(let error), let error as TintypeError: error.json
+        default: ["name": .string(facts.name), "message": .string(facts.message)]
         }
     }
 }

@@ -9,6 +9,11 @@ enum Output {
         try bytes(Array((text.plainLines + "\n").utf8))
     }
 
+    /// Prints an answer: as JSON if the command line asks for that, else as a text.
+    static func answer(_ answer: JSON, _ arguments: Arguments, _ text: @autoclosure () -> String) throws(OutputName.WriteFailure) {
+        if arguments.isJSON { try json(answer) } else { try lines(text()) }
+    }
+
     /// Prints an answer for programs: one line of JSON.
     static func json(_ json: JSON) throws(OutputName.WriteFailure) {
         try bytes(Array((json.text + "\n").utf8))

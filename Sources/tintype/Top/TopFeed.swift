@@ -66,7 +66,7 @@ final class TopFeed {
     init(_ arguments: Arguments) { self.arguments = arguments }
 
     /// The coordinator's address; nil without a connection.
-    var address: SocketAddress? { client?.address }
+    var address: SocketAddress? { client?.service.address }
 
     /// Forgets a broken connection. The next round makes another one.
     func drop() {
