@@ -52,7 +52,7 @@ import Testing
         let second: JSON = ["limit": 1000, "error": "badImageData", "host": "b.example", "queue": "bulk"]
         #expect(press("jr", in: &model) == [.call(method: "failures.retry", params: second, done: "badImageData from b.example")])
         // The blacklist knows the first error of a source, and no dead letter has this one.
-        model.snapshot.failures.items = [["error": "blacklisted", "status": 404, "host": "a.example", "queue": "default"]]
+        model.snapshot[.failures].items = [["error": "blacklisted", "status": 404, "host": "a.example", "queue": "default"]]
         #expect(press("r", in: &model).isEmpty && model.notice?.isBad == true && model.notice?.text.contains("in the tab blacklist") == true)
     }
 
@@ -90,11 +90,11 @@ import Testing
     }
 
     @Test func `every key of a tab is at its foot and in the help`() throws {
-        for key in TopKey.all {
-            var model = try TopExample.model(key.tab)
+        for (tab, key) in TopKey.all {
+            var model = try TopExample.model(tab)
             #expect(lines(model)[29].contains("\(key.character) \(key.brief)"))
             _ = press("?", in: &model)
-            #expect(lines(model).joined(separator: "\n").contains("in \(key.tab.rawValue): \(key.meaning)"))
+            #expect(lines(model).joined(separator: "\n").contains("in \(tab.name): \(key.meaning)"))
         }
     }
 }

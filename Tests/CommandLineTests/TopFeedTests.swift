@@ -102,6 +102,6 @@ import Testing
         let feed = try feed(coordinator)
         defer { feed.drop() }
         let reading = try await feed.read([.dead], after: nil)
-        #expect(reading.dead?.items.count == 20 && reading.dead?.isCut == true)
+        #expect(reading.lists[.dead]?.items.count == 20 && reading.lists[.dead]?.isCut == true)
     }
 }

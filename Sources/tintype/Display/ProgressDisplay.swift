@@ -22,7 +22,7 @@ final class ProgressDisplay {
         case .silent: break
         case .lines: if isNews { Output.note(bar.plain) }
         case .bar:
-            StandardStream.write(Array("\r\u{1b}[K\(bar.line(width: Self.width()))".utf8), to: STDERR_FILENO)
+            StandardStream.write(Array("\r\u{1b}[K\(bar.line(width: Terminal.size(of: STDERR_FILENO).columns))".utf8), to: STDERR_FILENO)
             isDrawn = true
         }
     }
@@ -31,10 +31,5 @@ final class ProgressDisplay {
     func finish() {
         if isDrawn { StandardStream.write(Array("\r\u{1b}[K".utf8), to: STDERR_FILENO) }
         isDrawn = false
-    }
-
-    private static func width() -> Int {
-        var size = winsize()
-        return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 }

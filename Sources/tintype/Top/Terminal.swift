@@ -13,10 +13,12 @@ final class Terminal {
     /// Whether both ends are the terminal of a person.
     static var isThere: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-    /// The columns and rows of standard output; 80 and 24 where nobody knows.
-    static var size: ScreenSize {
+    /// The columns and rows of standard output; 80 and 24 if they are unknown.
+    static var size: ScreenSize { size(of: STDOUT_FILENO) }
+
+    static func size(of descriptor: Int32) -> ScreenSize {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return ScreenSize(columns: 80, rows: 24) }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return ScreenSize(columns: 80, rows: 24) }
         return ScreenSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 

@@ -4,7 +4,7 @@ import TintypeTransport
 
 /// `tintype top`: shows the service on a terminal, and lets an operator act on it.
 enum TopCommand {
-    private static let tabs = TopTab.allCases.map(\.rawValue)
+    private static let tabs = TopTab.allCases.map(\.name)
 
     static let command = Command(
         "top", "", words: 0...0, "Shows queues, running fetches, hosts, workers, failures and events, each second.",
@@ -24,8 +24,8 @@ enum TopCommand {
         run: run)
 
     @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
-        let word = arguments["tab"] ?? TopTab.queues.rawValue
-        guard let tab = TopTab(rawValue: word) else {
+        let word = arguments["tab"] ?? TopTab.queues.name
+        guard let tab = TopTab.allCases.first(where: { $0.name == word }) else {
             throw UsageError("--tab takes \(tabs.joined(separator: ", ")), not \"\(word)\"\(NearestName.hint(word, among: tabs))")
         }
         let environment = ProcessEnvironment.all()

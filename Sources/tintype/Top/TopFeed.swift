@@ -1,40 +1,6 @@
 import TintypeCore
 import TintypeTransport
 
-/// The answers of one round of questions. nil: that was not asked.
-struct TopReading: Sendable {
-    var info: JSON?
-    var points: [JSON] = []
-    /// The upper ends of the buckets of phases, in seconds.
-    var bounds: [Double] = []
-    /// Whether the points take the place of all that are known.
-    var isWhole = false
-    var queues: [JSON] = []
-    var workers: [JSON] = []
-    var runs: TopList?
-    var hosts: TopList?
-    var dead: TopList?
-    var failures: TopList?
-    var blacklist: TopList?
-}
-
-/// The rows of a list, as far as they were asked for.
-struct TopList: Sendable, Hashable {
-    var items: [JSON] = []
-    /// Whether there are more.
-    var isCut = false
-}
-
-extension TopSnapshot {
-    /// Takes the answers over. Parts that were not asked for stay as they were.
-    mutating func take(_ reading: TopReading) {
-        add(points: reading.points, isWhole: reading.isWhole)
-        (queues, workers, bounds) = (reading.queues, reading.workers, reading.bounds)
-        (info, runs, hosts, dead) = (reading.info ?? info, reading.runs ?? runs, reading.hosts ?? hosts, reading.dead ?? dead)
-        (failures, blacklist) = (reading.failures ?? failures, reading.blacklist ?? blacklist)
-    }
-}
-
 /// The connection of `tintype top`: asks for what is shown, and connects again after a break. Lives on the loop.
 ///
 /// It asks for the queues, the workers and the statistics in each round, and beside them only for what the shown tab needs. The ends of receipts are
@@ -52,10 +18,8 @@ final class TopFeed {
     /// The rounds since the last point.
     private var roundsWithoutPoint = 0
 
-    /// The most rows that are asked for.
-    private nonisolated static let most = 500
-    /// The most groups of failures. `failures.list` takes no limit above 200.
-    private nonisolated static let mostGroups = 199
+    /// The most dead letters of all queues together.
+    private nonisolated static let mostLetters = 500
     /// The most queues whose dead letters and events are asked for.
     private nonisolated static let mostQueues = 20
     /// After so many rounds without a point, the clock of the coordinator has gone back.
@@ -92,14 +56,17 @@ final class TopFeed {
         reading.points = series["points"]?.array ?? []
         reading.bounds = (series["bounds"]?.array ?? []).compactMap(\.double)
         roundsWithoutPoint = reading.points.isEmpty ? roundsWithoutPoint + 1 : 0
-        reading.queues = try await client.call("queue.list").array ?? []
-        reading.workers = try await client.call("workers.list").array ?? []
-        if tabs.contains(.running) { reading.runs = try await list("runs.list", client) }
-        if tabs.contains(.hosts) { reading.hosts = try await list("hosts.list", client) }
-        if tabs.contains(.dead) { reading.dead = try await dead(reading.queues, client) }
-        if tabs.contains(.failures) { reading.failures = try await list("failures.list", client, most: Self.mostGroups) }
-        if tabs.contains(.blacklist) { reading.blacklist = try await list("blacklist.list", client) }
-        try await subscribe(tabs.contains(.events) ? reading.queues.prefix(Self.mostQueues).compactMap { $0["name"]?.string } : [], client)
+        for tab in TopTab.allCases {
+            switch tab.source {
+            case .always(let method): reading.lists[tab] = TopList(items: try await client.call(method).array ?? [])
+            case .list(let method, let most) where tabs.contains(tab): reading.lists[tab] = try await list(method, most, client)
+            case .dead where tabs.contains(tab): reading.lists[tab] = try await dead(reading.lists[.queues]?.items ?? [], client)
+            case .events:
+                let queues = tabs.contains(tab) ? reading.lists[.queues]?.items.prefix(Self.mostQueues) : nil
+                try await subscribe((queues ?? []).compactMap { $0["name"]?.string }, client)
+            case .list, .dead: break
+            }
+        }
         return reading
     }
 
@@ -116,7 +83,7 @@ final class TopFeed {
     }
 
     /// One row more than is shown tells whether there are others.
-    private func list(_ method: String, _ client: RPCClient, most: Int = TopFeed.most) async throws(ClientFailure) -> TopList {
+    private func list(_ method: String, _ most: Int, _ client: RPCClient) async throws(ClientFailure) -> TopList {
         let items = try await client.call(method, ["limit": JSON(most + 1)])["items"]?.array ?? []
         return TopList(items: Array(items.prefix(most)), isCut: items.count > most)
     }
@@ -127,8 +94,7 @@ final class TopFeed {
         var letters = TopList(isCut: asked.count < all.count)
         for queue in asked {
             let name = queue["name"] ?? .null
-            // All queues together have as many rows as one would have.
-            let answer = try await client.call("dead.list", ["queue": name, "limit": JSON(Self.most / asked.count)])
+            let answer = try await client.call("dead.list", ["queue": name, "limit": JSON(Self.mostLetters / asked.count)])
             letters.items += (answer["items"]?.array ?? []).map { letter in .object((letter.object ?? [:]).merging(["queue": name])) }
             if answer["cursor"]?.string != nil { letters.isCut = true }
         }

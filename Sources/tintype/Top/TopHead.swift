@@ -21,7 +21,7 @@ enum TopHead {
         }
         let info = model.snapshot.info
         func many(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-        let workers = model.snapshot.workers
+        let workers = model.snapshot[.workers].items
         let running = workers.count { $0["state"]?.string == "running" }
         var facts = [
             many(info["coordinators"]?.int ?? 1, "coordinator"), many(workers.count, "worker") + (running < workers.count ? ", \(running) running" : ""),
@@ -124,30 +124,14 @@ enum TopHead {
         func line(_ space: String, counts: Bool) -> ScreenLine {
             var line = ScreenLine()
             for tab in TopTab.allCases {
-                let count = count(tab, model.snapshot).map { " \($0)" } ?? ""
+                let count = tab.count(model.snapshot).map { " \($0)" } ?? ""
                 let style: ScreenStyle = tab == model.tab ? ScreenStyle(isBold: true, isReversed: true) : tab == .dead && !count.isEmpty ? .bad : .usual
                 if line.columns > 0 { line.append(" ") }
-                line.append("\(space)\(tab.number) \(tab.rawValue)\(counts ? count : "")\(space)", style)
+                line.append("\(space)\(tab.number) \(tab.name)\(counts ? count : "")\(space)", style)
             }
             return line
         }
         let forms = [line(" ", counts: true), line("", counts: true)]
         return forms.first { $0.columns <= columns } ?? line("", counts: false)
-    }
-
-    private static func count(_ tab: TopTab, _ snapshot: TopSnapshot) -> Int? {
-        func sum(_ name: String) -> Int? {
-            let sum = snapshot.queues.reduce(0) { $0 &+ ($1[name]?.int ?? 0) }
-            return sum > 0 ? sum : nil
-        }
-        return switch tab {
-        case .queues: snapshot.queues.count
-        case .running: sum("running")
-        case .hosts: nil
-        case .workers: snapshot.workers.count
-        case .dead: sum("dead")
-        case .failures, .blacklist: nil
-        case .events: snapshot.events.isEmpty ? nil : snapshot.events.count
-        }
     }
 }

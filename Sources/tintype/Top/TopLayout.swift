@@ -24,8 +24,8 @@ enum TopLayout {
         let (head, rows) = table.lines(table.rows.indices, columns: columns)
         let lines =
             [TopHead.title(model, columns, now)] + TopHead.rates(model, columns) + [TopHead.tabs(model, columns)]
-            + (rows.isEmpty ? [ScreenLine(table.whenEmpty)] : [head] + rows)
-            + (model.snapshot.isCut(model.tab) ? [ScreenLine(cut(rows.count))] : [])
+            + (rows.isEmpty ? [ScreenLine(model.tab.whenEmpty)] : [head] + rows)
+            + (model.snapshot[model.tab].isCut ? [ScreenLine(cut(rows.count))] : [])
         return lines.map { line in
             let text = line.clipped(to: columns).text
             return String(text[..<(text.lastIndex { $0 != " " }.map { text.index(after: $0) } ?? text.startIndex)])
@@ -38,7 +38,7 @@ enum TopLayout {
         let table = model.table(now: now)
         guard room > 0 else { return [] }
         guard let choice = model.choice(among: table.rows) else {
-            return [ScreenLine(" " + (model.filter.isEmpty ? table.whenEmpty : "nothing has \"\(model.filter)\" in it"), .faint)]
+            return [ScreenLine(" " + (model.filter.isEmpty ? model.tab.whenEmpty : "nothing has \"\(model.filter)\" in it"), .faint)]
         }
         let visible = window(choice, count: table.rows.count, height: room - 1)
         let (head, rows) = table.lines(visible, columns: columns - 2)
@@ -63,7 +63,7 @@ enum TopLayout {
             [
                 ("1 to \(TopTab.allCases.count), Tab, ←, →", "another tab"), ("↑, ↓, j, k", "another row"), ("PgUp, PgDn, Home, End", "many rows at once"),
                 ("/", "only rows with a text; Enter keeps it, Esc ends it"),
-            ] + TopKey.all.map { ("\($0.character)", "in \($0.tab.rawValue): \($0.meaning)") } + [
+            ] + TopKey.all.map { ("\($0.key.character)", "in \($0.tab.name): \($0.key.meaning)") } + [
                 ("Ctrl-L, Ctrl-Z", "draws all anew; goes to the shell, and fg comes back"), ("x, Ctrl-C", "leaves"),
             ]
         let rows = lines.map { keys, meaning in
@@ -90,7 +90,7 @@ enum TopLayout {
             return line
         }
         if let notice = model.notice { return ScreenLine(" " + notice.text, notice.isBad ? .bad : .good) }
-        let isCut = model.snapshot.isCut(model.tab)
+        let isCut = model.snapshot[model.tab].isCut
         if model.filter.isEmpty { return isCut ? ScreenLine(" " + cut(model.table(now: now).rows.count), .warning) : ScreenLine() }
         return ScreenLine(" only rows with \"\(model.filter)\"; Esc shows all" + (isCut ? "; there are more than were asked for" : ""), .warning)
     }
@@ -101,7 +101,7 @@ enum TopLayout {
     private static func keys(_ model: TopModel) -> ScreenLine {
         var keys: [(String, String)] = model.isFiltering ? [("Enter", "keep"), ("Esc", "show all")] : []
         if !model.isFiltering, model.question == nil, !model.isHelping {
-            keys = [("Tab", "next"), ("/", "filter")] + TopKey.all.filter { $0.tab == model.tab }.map { ("\($0.character)", $0.brief) }
+            keys = [("Tab", "next"), ("/", "filter")] + model.tab.keys.map { ("\($0.character)", $0.brief) }
             keys += [("?", "help"), ("x", "leave")]
         }
         var line = ScreenLine(" ")

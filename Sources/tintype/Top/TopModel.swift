@@ -36,7 +36,7 @@ struct TopModel: Sendable {
     var link = Link.live
     var address = ""
     var notice: Notice?
-    private(set) var tab = TopTab.queues
+    private(set) var tab: TopTab
     private(set) var isFiltering = false
     private(set) var isHelping = false
     private(set) var question: Question?
@@ -49,7 +49,7 @@ struct TopModel: Sendable {
     init(tab: TopTab = .queues) { self.tab = tab }
 
     /// The table of the shown tab, with its filter.
-    func table(now: Double) -> TopTable { TopTables.table(tab, snapshot, now: now).filtered(filter) }
+    func table(now: Double) -> TopTable { TopTable(tab, snapshot[tab].items, now: now).filtered(filter) }
 
     /// Returns the chosen row among rows: the one that was chosen last; if that row is gone, the row in its place; or the first.
     func choice(among rows: [TopTable.Row]) -> Int? {
@@ -145,7 +145,7 @@ struct TopModel: Sendable {
     }
 
     private mutating func actOnRow(_ character: Character, _ now: Double) -> Effect? {
-        guard let key = TopKey.all.first(where: { $0.character == character && $0.tab == tab }) else {
+        guard let key = tab.keys.first(where: { $0.character == character }) else {
             notice = Notice(text: TopKey.hint(character) ?? "no key \(character); ? lists the keys", isBad: false)
             return nil
         }
@@ -158,19 +158,5 @@ struct TopModel: Sendable {
         case .refuse(let reason): notice = Notice(text: reason, isBad: true)
         }
         return nil
-    }
-}
-
-/// A page of `tintype top`, in the order of the keys 1 to 8.
-enum TopTab: String, Sendable, Hashable, CaseIterable {
-    case queues, running, hosts, workers, dead, failures, blacklist, events
-
-    var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
-
-    /// The tab so many places to the right, around the end.
-    func moved(_ places: Int) -> TopTab {
-        let all = Self.allCases
-        let index = (number - 1 + places) % all.count
-        return all[index < 0 ? index + all.count : index]
     }
 }

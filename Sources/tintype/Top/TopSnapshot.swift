@@ -8,21 +8,30 @@ struct TopSnapshot: Sendable {
     static let mostEvents = 500
 
     var info: JSON = .null
-    var queues: [JSON] = []
-    var runs = TopList()
-    var hosts = TopList()
-    var workers: [JSON] = []
-    /// The dead letters of all queues; each names its queue.
-    var dead = TopList()
-    /// The failures by error, status, host and queue.
-    var failures = TopList()
-    var blacklist = TopList()
-    /// The newest first, each with its number in `order`.
-    private(set) var events: [(order: Int, event: JSON)] = []
+    private var lists: [TopTab: TopList] = [:]
     private(set) var points: [JSON] = []
     /// The upper ends of the buckets of phases, in seconds.
-    var bounds: [Double] = []
+    private(set) var bounds: [Double] = []
     private var lastEvent = 0
+
+    /// The rows of a tab, as they were answered.
+    subscript(tab: TopTab) -> TopList {
+        get { lists[tab] ?? TopList() }
+        set { lists[tab] = newValue }
+    }
+
+    /// Returns the sum of a number of the queues; nil for 0.
+    func sum(_ name: String) -> Int? {
+        let sum = self[.queues].items.reduce(0) { $0 &+ ($1[name]?.int ?? 0) }
+        return sum > 0 ? sum : nil
+    }
+
+    /// Takes the answers over. Parts that were not asked for stay as they were.
+    mutating func take(_ reading: TopReading) {
+        add(points: reading.points, isWhole: reading.isWhole)
+        (bounds, info) = (reading.bounds, reading.info ?? info)
+        lists.merge(reading.lists) { _, new in new }
+    }
 
     /// The end of the latest point; nil before the first one.
     var lastPoint: Int? { points.last?["time"]?.int }
@@ -35,22 +44,11 @@ struct TopSnapshot: Sendable {
         points.removeFirst(max(0, points.count - Self.mostPoints))
     }
 
+    /// Puts an event before the others.
     mutating func add(event: JSON) {
         lastEvent += 1
-        events.insert((lastEvent, event), at: 0)
-        if events.count > Self.mostEvents { events.removeLast() }
-    }
-
-    /// Whether the list of a tab has only the first of its rows.
-    func isCut(_ tab: TopTab) -> Bool {
-        switch tab {
-        case .running: runs.isCut
-        case .hosts: hosts.isCut
-        case .dead: dead.isCut
-        case .failures: failures.isCut
-        case .blacklist: blacklist.isCut
-        case .queues, .workers, .events: false
-        }
+        self[.events].items.insert(.object((event.object ?? [:]).merging(["number": JSON(lastEvent)])), at: 0)
+        if self[.events].items.count > Self.mostEvents { self[.events].items.removeLast() }
     }
 
     /// The counts whose rates are told to programs, as `stats.series` names them.
@@ -68,13 +66,31 @@ struct TopSnapshot: Sendable {
             return (phase.name, JSON.object((["count": number(phase.count), "meanSeconds": number(phase.mean)] as JSONObject).merging(quantiles)))
         }
         let info = ["version", "coordinator", "coordinators", "uptime", "state"].map { ($0, self.info[$0] ?? .null) }
-        return [
+        let tabs = TopTab.allCases.filter { $0 != .events }
+        let head: JSONObject = [
             "info": .object(JSONObject(info)), "ratesPerSecond": .object(JSONObject(rates)), "phases": .object(JSONObject(phases)),
             "lastMinute": .object(JSONObject(Self.troubles.map { ($0, number(lastMinute($0))) })),
             "cacheHitRates": .object(JSONObject(tiers.map { ($0.name, number($0.hits)) })),
-            "queues": .array(queues), "running": .array(runs.items), "hosts": .array(hosts.items), "workers": .array(workers), "dead": .array(dead.items),
-            "failures": .array(failures.items), "blacklist": .array(blacklist.items),
-            "cut": .array(TopTab.allCases.filter { isCut($0) }.map { .string($0.rawValue) }),
         ]
+        let lists = JSONObject(tabs.map { ($0.name, .array(self[$0].items)) })
+        return .object(head.merging(lists).merging(["cut": .array(tabs.filter { self[$0].isCut }.map { .string($0.name) })]))
     }
+}
+
+/// The answers of one round of questions. nil: that was not asked.
+struct TopReading: Sendable {
+    var info: JSON?
+    var points: [JSON] = []
+    /// The upper ends of the buckets of phases, in seconds.
+    var bounds: [Double] = []
+    /// Whether the points take the place of all that are known.
+    var isWhole = false
+    var lists: [TopTab: TopList] = [:]
+}
+
+/// The rows of a list, as far as they were asked for.
+struct TopList: Sendable, Hashable {
+    var items: [JSON] = []
+    /// Whether there are more.
+    var isCut = false
 }
