@@ -176,12 +176,12 @@ import Testing
 
     @Test func `codecs are compared with what the settings open`() {
         let answer: JSON = ["vips": "8.16.1", "decode": ["jpeg", "png"], "encode": ["jpeg"], "fonts": ["sans"]]
-        let findings = CodecFacts.found(answer).findings(wanted: ["jpeg", "png"], written: ["jpeg", "avif"], fonts: ["Sans", "Noto"])
+        let findings = CodecFacts(answer: .found(answer)).findings(wanted: ["jpeg", "png"], written: ["jpeg", "avif"], fonts: ["Sans", "Noto"])
         #expect(
             findings.map(\.verdict) == [.ok, .warn, .warn] && findings[1].found.contains("not avif") && findings[2].found == "not installed: Noto",
             "\(findings)")
-        #expect(CodecFacts.missing("/w").findings(wanted: [], written: [], fonts: []).map(\.verdict) == [.warn])
-        #expect(CodecFacts.failed("signal 11").findings(wanted: [], written: [], fonts: []).map(\.verdict) == [.fail])
+        #expect(CodecFacts(answer: .missing("/w")).findings(wanted: [], written: [], fonts: []).map(\.verdict) == [.warn])
+        #expect(CodecFacts(answer: .failed("signal 11")).findings(wanted: [], written: [], fonts: []).map(\.verdict) == [.fail])
     }
 
     @Test(

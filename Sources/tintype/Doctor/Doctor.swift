@@ -57,7 +57,10 @@ final class Doctor {
             ("purge-webhook-secret-file", root.coordinator.purgeWebhookSecretFile), ("decryption-keys", root.worker.decryptionKeys),
             ("source-buckets", root.worker.sourceBuckets),
         ]
-        return files.compactMap { flag, path in path.flatMap { SecretFileFacts(flag: flag, path: $0, Self.status($0)).finding } }
+        return files.compactMap { flag, path in
+            guard let path, let status = Self.status(path) else { return nil }
+            return SecretFileFacts(flag: flag, path: path, mode: status.st_mode, owner: status.st_uid, user: geteuid()).finding
+        }
     }
 
     /// The files that only workers read, in the words of a worker.
@@ -305,8 +308,8 @@ final class Doctor {
         let formats = settings.worker.openedFormats
         let wanted = ImageFormat.openable.filter { formats.contains($0) }.map(\.rawValue)
         let fonts = settings.common.fonts
-        let facts = CodecFacts(await WorkerProgram.ask("codecs", ["--formats", wanted.joined(separator: ","), "--fonts", fonts.joined(separator: ",")]))
-        return facts.findings(wanted: wanted, written: ImageFormat.encodable.map(\.rawValue), fonts: fonts)
+        let answer = await WorkerProgram.ask("codecs", ["--formats", wanted.joined(separator: ","), "--fonts", fonts.joined(separator: ",")])
+        return CodecFacts(answer: answer).findings(wanted: wanted, written: ImageFormat.encodable.map(\.rawValue), fonts: fonts)
     }
 
     private var limits: [Finding] {

@@ -11,15 +11,6 @@ struct SecretFileFacts: Sendable {
     /// The user of this process.
     let user: uid_t
 
-    init(flag: String, path: String, mode: UInt32?, owner: uid_t, user: uid_t) {
-        (self.flag, self.path, self.mode, self.owner, self.user) = (flag, path, mode, owner, user)
-    }
-
-    /// - Parameter status: nil: there is no such file.
-    init(flag: String, path: String, _ status: stat?) {
-        self.init(flag: flag, path: path, mode: status?.st_mode, owner: status?.st_uid ?? 0, user: geteuid())
-    }
-
     var finding: Finding? {
         guard let mode else { return nil }
         let digits = String(mode & 0o7777, radix: 8)

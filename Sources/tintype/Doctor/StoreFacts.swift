@@ -25,28 +25,16 @@ struct StoreFacts: Sendable {
 }
 
 /// The codecs of the worker's program on this machine. A value.
-enum CodecFacts: Sendable {
+struct CodecFacts: Sendable {
     /// The answer of `tintype-worker --role codecs`.
-    case found(JSON)
-    /// There is no such program beside this one.
-    case missing(String)
-    case failed(String)
-
-    init(_ answer: WorkerProgram.Answer) {
-        self =
-            switch answer {
-            case .found(let codecs): .found(codecs)
-            case .missing(let path): .missing(path)
-            case .failed(let reason): .failed(reason)
-            }
-    }
+    let answer: WorkerProgram.Answer
 
     /// - Parameters:
     ///   - wanted: the formats that the settings open.
     ///   - written: the formats that results may have.
     ///   - fonts: the font families of the settings.
     func findings(wanted: [String], written: [String], fonts: [String]) -> [Finding] {
-        switch self {
+        switch answer {
         case .missing(let path): return [.warn("codecs", "there is no \(path)", "run this on the machine of a worker too")]
         case .failed(let reason): return [.fail("codecs", "tintype-worker cannot use its libraries: \(reason)", "install libvips: scripts/setup")]
         case .found(let answer):
