@@ -92,14 +92,14 @@ import Testing
 
     @Test(
         arguments: [
-            (RedisTopologyFacts.server, nil, ""), (.sentinels(primary: "h:1", named: 3, connected: 3), "ok", "3 of 3 sentinels answer, the primary is h:1"),
+            (RedisTopologyFacts.sentinels(primary: "h:1", named: 3, connected: 3), "ok", "3 of 3 sentinels answer, the primary is h:1"),
             (.sentinels(primary: "h:1", named: 3, connected: 2), "warn", "2 of 3"), (.sentinels(primary: nil, named: 3, connected: 0), "fail", "0 of 3"),
             (.cluster(["cluster_state": "ok", "cluster_slots_ok": "16384", "cluster_size": "3"]), "ok", "3 primaries"),
             (.cluster(["cluster_state": "fail", "cluster_slots_ok": "16384"]), "fail", "state fail"),
             (.cluster(["cluster_state": "ok", "cluster_slots_ok": "9"]), "fail", "9 of"),
-        ] as [(RedisTopologyFacts, String?, String)])
-    func `sentinels and clusters are judged`(facts: RedisTopologyFacts, verdict: String?, text: String) {
-        #expect(facts.findings.first?.verdict.rawValue == verdict && (verdict == nil || facts.findings[0].found.contains(text)), "\(facts.findings)")
+        ] as [(RedisTopologyFacts, String, String)])
+    func `sentinels and clusters are judged`(facts: RedisTopologyFacts, verdict: String, text: String) {
+        #expect(facts.finding.verdict.rawValue == verdict && facts.finding.found.contains(text), "\(facts.finding)")
     }
 
     @Test(arguments: [(0.0, 0.001, "ok"), (-0.9, 0, "ok"), (1.5, 0.1, "warn"), (-1.5, 0.1, "warn"), (1.5, 1, "ok"), (90, 1, "fail"), (-90, 1, "fail")])
@@ -110,15 +110,14 @@ import Testing
 
     @Test(
         arguments: [
-            (0o600 as UInt32?, 7, 7, "ok", "0600"), (0o640, 7, 7, "ok", "0640"), (0o100400, 0, 7, "ok", "0400"), (0o644, 7, 7, "fail", "every user can read"),
-            (0o604, 7, 7, "fail", "0604"), (0o660, 7, 7, "fail", "others can replace"), (0o602, 7, 7, "fail", "replace"), (nil, 7, 7, nil, ""),
+            (0o600, 7, 7, "ok", "0600"), (0o640, 7, 7, "ok", "0640"), (0o100400, 0, 7, "ok", "0400"), (0o644, 7, 7, "fail", "every user can read"),
+            (0o604, 7, 7, "fail", "0604"), (0o660, 7, 7, "fail", "others can replace"), (0o602, 7, 7, "fail", "replace"),
             (0o600, 8, 7, "warn", "belongs to uid 8"), (0o600, 8, 0, "warn", "belongs to uid 8"), (0o600, 0, 0, "ok", "0600"),
             (0o644, 8, 7, "fail", "every user can read"),
-        ] as [(UInt32?, UInt32, UInt32, String?, String)])
-    func `a secret is for its owner`(mode: UInt32?, owner: UInt32, user: UInt32, verdict: String?, text: String) {
+        ] as [(UInt32, UInt32, UInt32, String, String)])
+    func `a secret is for its owner`(mode: UInt32, owner: UInt32, user: UInt32, verdict: String, text: String) {
         let finding = SecretFileFacts(flag: "token-file", path: "/t", mode: mode, owner: owner, user: user).finding
-        #expect(
-            finding?.verdict.rawValue == verdict && (finding?.found.contains(text) ?? true) && (finding?.name ?? "file --token-file") == "file --token-file")
+        #expect(finding.verdict.rawValue == verdict && finding.found.contains(text) && finding.name == "file --token-file")
     }
 
     @Test(

@@ -135,15 +135,15 @@ final class Doctor {
         } catch {
             return [
                 .fail("redis", "\(topology.redacted): \(nodes.failure ?? error)", "start it, or correct --redis and its password")
-            ] + (Self.sentinels(url, topology)?.findings ?? [])
+            ] + [Self.sentinels(url, topology)?.finding].compactMap(\.self)
         }
         var findings: [Finding] = [.ok("redis", "\(topology.redacted) answers")]
         let servers = nodes.servers
         for server in servers { findings += (await facts(of: server, among: servers.count, nodes)).findings }
         if let facts = Self.sentinels(url, topology) {
-            findings += facts.findings
+            findings.append(facts.finding)
         } else if case .cluster = url, let text = try? await servers.first?.command(["CLUSTER", "INFO"]).string {
-            findings += RedisTopologyFacts.cluster(RedisFacts.info(text)).findings
+            findings.append(RedisTopologyFacts.cluster(RedisFacts.info(text)).finding)
         }
         if let clock = await clock(servers.first) { findings.append(clock.finding) }
         return findings

@@ -5,14 +5,13 @@ import TintypeCore
 struct SecretFileFacts: Sendable {
     let flag: String
     let path: String
-    /// The permission bits; nil: there is no such file.
-    let mode: UInt32?
+    /// The permission bits.
+    let mode: UInt32
     let owner: uid_t
     /// The user of this process.
     let user: uid_t
 
-    var finding: Finding? {
-        guard let mode else { return nil }
+    var finding: Finding {
         let digits = String(mode & 0o7777, radix: 8)
         let found = "\(path) has the mode " + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         let name = "file --\(flag)"

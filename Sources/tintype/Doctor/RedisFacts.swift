@@ -133,29 +133,23 @@ struct RedisFacts: Sendable {
 
 /// How the servers of a Redis are found. A value.
 enum RedisTopologyFacts: Sendable {
-    case server
     /// The sentinels that the URL names or others have told of, and those that answer.
     case sentinels(primary: String?, named: Int, connected: Int)
     /// The lines of `CLUSTER INFO`.
     case cluster([String: String])
 
-    var findings: [Finding] {
+    var finding: Finding {
         switch self {
-        case .server: return []
         case .sentinels(let primary, let named, let connected):
             let found = "\(connected) of \(named) sentinels answer" + (primary.map { ", the primary is \($0)" } ?? "")
-            if primary == nil { return [.fail("redis sentinels", found, "compare the name in --redis with `sentinel masters`")] }
-            return [
-                connected < named
-                    ? .warn("redis sentinels", found, "start the others: a majority of them has to name a new primary") : .ok("redis sentinels", found)
-            ]
+            if primary == nil { return .fail("redis sentinels", found, "compare the name in --redis with `sentinel masters`") }
+            return connected < named
+                ? .warn("redis sentinels", found, "start the others: a majority of them has to name a new primary") : .ok("redis sentinels", found)
         case .cluster(let info):
             let (state, slots) = (info["cluster_state"] ?? "unknown", info["cluster_slots_ok"] ?? "0")
             let found = "state \(state), \(slots) of 16384 slots served by \(info["cluster_size"] ?? "0") primaries"
-            return [
-                state == "ok" && slots == "16384"
-                    ? .ok("redis cluster", found) : .fail("redis cluster", found, "redis-cli --cluster check HOST:PORT, then --cluster fix")
-            ]
+            return state == "ok" && slots == "16384"
+                ? .ok("redis cluster", found) : .fail("redis cluster", found, "redis-cli --cluster check HOST:PORT, then --cluster fix")
         }
     }
 }

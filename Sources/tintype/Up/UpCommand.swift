@@ -14,7 +14,10 @@ enum UpCommand {
         let logger = settings.common.logger("up")
         do {
             let deployment = try UpDeployment(settings, logger: logger)
-            return try await deployment.run { line in isTerminal ? UpBanner(line, deployment: deployment).text : line }
+            return try await deployment.run { line in
+                guard isTerminal else { return line }
+                return UpBanner(line, workers: settings.workers, folder: deployment.folder.path, isSecure: deployment.isSecure).text
+            }
         } catch let error as UpFailure {
             StandardStream.printError("tintype up: \(error.message)")
             return 1

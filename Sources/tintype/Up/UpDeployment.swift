@@ -173,13 +173,16 @@ final class UpDeployment {
 
     /// Remembers the ports of the first coordinator, so that a restarted one takes the same ports.
     private func keepPorts(_ line: String) {
-        for word in line.split(separator: " ") {
-            let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
-            guard pair.count == 2, let address = try? SocketAddress(pair[1]) else { continue }
-            if pair[0] == "rpc" { settings.coordinator.listen = address }
-            if pair[0] == "http" { settings.coordinator.http = address }
-            if pair[0] == "images" { settings.coordinator.images.address = address }
-        }
+        let places = Self.places(line).compactMapValues { try? SocketAddress($0) }
+        if let address = places["rpc"] { settings.coordinator.listen = address }
+        if let address = places["http"] { settings.coordinator.http = address }
+        if let address = places["images"] { settings.coordinator.images.address = address }
+    }
+
+    /// Returns the addresses in a coordinator's line `ready …` by the names of the ports.
+    nonisolated static func places(_ line: String) -> [String: String] {
+        let pairs = line.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { _, last in last }
     }
 
     private func received(_ signal: Int32) {
