@@ -77,11 +77,11 @@ import Testing
             request["cache"] = ["policy": "reload"]
             let receipt = try await h.submit(.object(request))
             let claimed = try await h.claim()
-            let isPicture = claimed.renditions.contains(where: \.isPicture)
+            let isPicture = claimed.renditions.map(ReadRendition.init).contains(where: \.isPicture)
             let source = try Source(canonical: JSON(parsing: claimed.fetch))
             let reporter = FetchReporter(queue: h.queue, lease: claimed.lease, interval: nil, scope: h.scope, onAnswer: { _ in })
             let loaded = try await h.tools.loader.load(
-                source, accepting: Acceptance(), share: h.tools.budget.begin(), reporter: reporter, isForPictures: { isPicture })
+                source, accepting: Acceptance(), share: h.tools.budget.begin(), reporter: reporter, isForPictures: isPicture)
             _ = try await h.queue.cancel(receipt: receipt, reason: "requested")
             return try JSON(parsing: loaded.bytes)["headers"]?["accept"]
         }

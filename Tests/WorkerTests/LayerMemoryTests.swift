@@ -120,7 +120,7 @@ import Testing
         let reporter = FetchReporter(queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         let request = try ImageRequest(request(h, 20, ["0.jpg", "1.jpg"]), isProbe: false)
         let other = try ImageRequest(self.request(h, 20, ["1.jpg"]), isProbe: false)
-        let owed = [request, other].map { OwedRendition(digest: $0.renditions[0].digest(source: "x"), json: $0.renditions[0].canonical.text) }
+        let owed = [request, other].map { ReadRendition(OwedRendition(digest: $0.renditions[0].digest(source: "x"), json: $0.renditions[0].canonical.text)) }
         let source = try await h.tools.loader.load(request.source, accepting: Acceptance(), share: share, reporter: reporter)
         let length = source.bytes.count
         let maker = RenditionMaker(

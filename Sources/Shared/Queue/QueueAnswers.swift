@@ -56,23 +56,6 @@ package struct OwedRendition: Sendable, Hashable {
         self.digest = digest
         self.json = json
     }
-
-    /// Whether the JSON may have a member `accept`. The search compares bytes: a search by characters would cost more than parsing the JSON.
-    package var mayNameAcceptance: Bool { mayName("\"accept\"") }
-
-    /// Whether a picture is made or looked at: the JSON names no other mode (`Rendition.Mode`).
-    package var isPicture: Bool { !mayName("\"as\"") || (try? JSON(parsing: json))?["as"] == nil }
-
-    private func mayName(_ member: String) -> Bool {
-        let name = member.utf8
-        var rest = json.utf8[...]
-        while let mark = rest.firstIndex(of: UInt8(ascii: "\"")) {
-            rest = rest[mark...]
-            if rest.starts(with: name) { return true }
-            rest = rest.dropFirst()
-        }
-        return false
-    }
 }
 
 /// A fetch that a worker has claimed.

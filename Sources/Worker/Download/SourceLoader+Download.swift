@@ -97,7 +97,7 @@ extension SourceLoader {
             let isAsked = isAsked && partial == nil
             let download = try Download(
                 source, at: address, accepting: context.acceptance, policy, entry: isAsked ? entry : nil, partial: partial,
-                asPicture: context.asPicture)
+                asPicture: context.isForPictures)
             if let partial { share.add(partial.bytes.count) }
             reporter.arrived = { [weak download] in download?.show(to: $0) }
             do throws(TintypeError) {

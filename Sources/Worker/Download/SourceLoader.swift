@@ -49,7 +49,7 @@ import TintypeStores
     /// - Throws: the errors of `TransferPool.run`, `invalidURL`, `limitExceeded` and `cacheMiss`; all except the last have the phase download.
     package func load(
         _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, at host: String? = nil, share: ByteReservation,
-        reporter: FetchReporter, writes: SourceWrites? = nil, isForPictures: @escaping @Loop () -> Bool = { true },
+        reporter: FetchReporter, writes: SourceWrites? = nil, isForPictures: Bool = true,
         busy: @escaping @Loop (_ host: String, _ seconds: Double) -> Void = { _, _ in },
         broken: @escaping @Loop (BrokenDownload) -> Void = { _ in }
     ) async throws(TintypeError) -> LoadedSource {
@@ -58,7 +58,7 @@ import TintypeStores
         var acceptance = acceptance
         acceptance.maxBytes = min(acceptance.maxBytes, policy.maxSource)
         let context = LoadContext(
-            source: source, use: use, acceptance: acceptance, host: host ?? source.host, share: share, reporter: reporter, asPicture: isForPictures(),
+            source: source, use: use, acceptance: acceptance, host: host ?? source.host, share: share, reporter: reporter,
             writes: writes, isForPictures: isForPictures, busy: busy, broken: broken)
         var loaded: LoadedSource
         do throws(TintypeError) {
@@ -88,10 +88,8 @@ import TintypeStores
         let host: String
         let share: ByteReservation
         let reporter: FetchReporter
-        /// Whether the origin is asked for a picture.
-        let asPicture: Bool
         let writes: SourceWrites?
-        let isForPictures: @Loop () -> Bool
+        let isForPictures: Bool
         let busy: @Loop (_ host: String, _ seconds: Double) -> Void
         let broken: @Loop (BrokenDownload) -> Void
         /// The beginning that was found when the source was not.
@@ -113,7 +111,7 @@ import TintypeStores
         var context = context
         context.beginning = found.beginning
         // The origin may have new bytes by now. The kept ones are as broken as before.
-        if let kept = entry, kept.isSpoiled, context.isForPictures() {
+        if let kept = entry, kept.isSpoiled, context.isForPictures {
             context.share.remove(kept.bytes.count)
             (entry, reason) = (nil, .unreadable)
         }
@@ -199,7 +197,7 @@ import TintypeStores
         do throws(TintypeError) {
             let download = try Download(
                 asked, at: address, accepting: context.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,
-                asPicture: context.asPicture)
+                asPicture: context.isForPictures)
             // Another worker may have revalidated between our look at the cache and our claim.
             let present = try await share.arrive({ [cache] in await cache.entry(source.digest) }, size: { $0?.bytes.count ?? 0 })
             guard present?.storedAt ?? 0 <= entry.storedAt else { return nil }

@@ -121,7 +121,7 @@ import ImageHeads
     /// Runs all phases in order and reports the end. If a rendition joins meanwhile, it is made from the same source.
     /// - Returns: the end of the run as a label of metrics.
     private func allPhases() async throws(TintypeError) -> String {
-        var owed = claimed.renditions
+        var owed = claimed.renditions.map(ReadRendition.init)
         var maker: RenditionMaker?
         while true {
             var unreported: [MadeRendition] = []
@@ -138,7 +138,7 @@ import ImageHeads
             case .more(let joined, let seconds):
                 hasServed = hasServed || !hasFailures
                 maker?.keep(for: seconds)
-                owed = joined
+                owed = joined.map(ReadRendition.init)
             case .withdrawn:
                 end(.cancelled)
                 return "cancelled"
@@ -152,7 +152,7 @@ import ImageHeads
 
     /// Loads the source for all of these renditions.
     /// - Throws: why the source could not be loaded.
-    private func load(_ owed: [OwedRendition]) async throws(TintypeError) -> RenditionMaker {
+    private func load(_ owed: [ReadRendition]) async throws(TintypeError) -> RenditionMaker {
         let fetch = try JSON(queued: claimed.fetch)
         url = fetch["url"]?.string ?? ""
         var use = CacheUse(canonical: fetch["cache"])
@@ -162,7 +162,7 @@ import ImageHeads
         self.source = source
         reporter.secrets = SecretScrubber(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
-        let acceptance = Acceptance.maxGenerous(owed.map(Self.acceptance))
+        let acceptance = Acceptance.maxGenerous(owed.map(\.acceptance))
         for (host, seconds) in claimed.resting { tools.loader.throttledHosts.note(host, seconds, at: .now) }
         // Encrypted bytes cannot be previewed before their end.
         mayShow = source.fetch.decrypt == nil
@@ -177,7 +177,7 @@ import ImageHeads
             loaded = try await cancellable { () throws(TintypeError) in
                 try await tools.loader.load(
                     source, use, accepting: acceptance, at: claimed.host, share: share, reporter: reporter, writes: writes,
-                    isForPictures: { owed.contains(where: \.isPicture) }, busy: { [self] in leaveAlone($0, $1) },
+                    isForPictures: owed.contains(where: \.isPicture), busy: { [self] in leaveAlone($0, $1) },
                     broken: { [weak self] in self?.take($0) })
             }
         } catch {
@@ -195,8 +195,8 @@ import ImageHeads
             writes: writes, spans: spans
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
         maker.owner = source.scope
-        maker.isSecret = { [claimed, source, isPrivate = loaded.limits.isPrivate || loaded.hadCredentials] in
-            CredentialStripper.hides(source, as: try? JSON(queued: claimed.fetch), isPrivate: isPrivate)
+        maker.isSecret = { [source, isPrivate = loaded.limits.isPrivate || loaded.hadCredentials] in
+            CredentialStripper.hides(source, as: fetch, isPrivate: isPrivate)
         }
         return maker
     }
@@ -225,16 +225,8 @@ import ImageHeads
         brokenDownload = nil
     }
 
-    private static func acceptance(of owed: OwedRendition) -> Acceptance {
-        // Most renditions have no acceptance of their own and are not parsed for it.
-        guard owed.mayNameAcceptance, let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else {
-            return Acceptance()
-        }
-        return rendition.acceptance
-    }
-
     /// Fails all owed renditions with an error of acceptance. A rendition that joined meanwhile with another acceptance gets the same error in those terms.
-    private func refuse(_ owed: [OwedRendition], _ error: TintypeError) -> [MadeRendition] {
+    private func refuse(_ owed: [ReadRendition], _ error: TintypeError) -> [MadeRendition] {
         hasFailures = true
         spans?.fail(error)
         share.giveBack()
@@ -246,16 +238,16 @@ import ImageHeads
             ["fetch": claimed.lease.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description])
         let listing = tools.blacklist.listing(of: error, url: url)
         return owed.map { one in
-            MadeRendition(outcome: RenditionOutcome(one.digest, .failure(Self.acceptance(of: one).restating(error)), listing: listing))
+            MadeRendition(outcome: RenditionOutcome(one.digest, .failure(one.acceptance.restating(error)), listing: listing))
         }
     }
 
     /// Makes the owed renditions and reports each as soon as it is done, so that no receipt waits for the rendition of another.
     /// - Returns: the unreported renditions: the last one, which is reported with the end, and those that Redis did not take.
-    private func make(_ owed: [OwedRendition], _ maker: RenditionMaker) async throws(TintypeError) -> [MadeRendition] {
+    private func make(_ owed: [ReadRendition], _ maker: RenditionMaker) async throws(TintypeError) -> [MadeRendition] {
         var unreported: [MadeRendition] = []
         let all = Double(owed.count)
-        let sorted = RenditionOrder.sorted(owed)
+        let sorted = ReadRendition.sorted(owed)
         for (index, one) in sorted.enumerated() {
             let part = Double(index) / all...Double(index + 1) / all
             var made = try await cancellable { () throws(TintypeError) in try await maker.make(one, part: part, before: sorted[(index + 1)...]) }

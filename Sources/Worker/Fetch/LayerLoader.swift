@@ -43,11 +43,12 @@ import TintypeImages
         self.use = own
     }
 
-    /// Whether any picture is loaded.
-    var holds: Bool { !known.isEmpty }
-
-    /// Frees all pictures except these.
-    func keep(only needed: Set<Layer>) { known = known.filter { needed.contains($0.key) } }
+    /// Frees all pictures except these, which are not looked for if there is none to free.
+    func keep(only needed: @autoclosure () -> [Layer]) {
+        guard !known.isEmpty else { return }
+        let needed = Set(needed())
+        known = known.filter { needed.contains($0.key) }
+    }
 
     /// - Throws: `transformFailed` if the bytes are no accepted picture, or if all pictures together exceed the budget. The download has as many
     ///   attempts as a source. `internal` if memory or a descriptor is missing.

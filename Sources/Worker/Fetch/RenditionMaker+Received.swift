@@ -30,8 +30,7 @@ extension RenditionMaker {
 
 extension CredentialStripper {
     /// Whether bytes of a source may be shown to its clients alone. That is so with credentials, cookies or a key, or if its origin says so.
-    static func hides(_ source: Source, as fetch: JSON?, isPrivate: Bool) -> Bool {
-        guard let fetch, !isPrivate else { return true }
-        return source.fetch.decrypt != nil || source.fetch.cookies != nil || !text(of: fetch, renditions: []).isEmpty
+    static func hides(_ source: Source, as fetch: JSON, isPrivate: Bool) -> Bool {
+        isPrivate || source.fetch.decrypt != nil || source.fetch.cookies != nil || !text(of: fetch, renditions: []).isEmpty
     }
 }

@@ -82,14 +82,14 @@ import TintypeStores
     ///   - rest: the renditions that follow. Other pictures that none of these needs are freed.
     /// - Throws: errors that are not the picture's fault, such as a worker that cannot start a pixel process. The fetch is tried again.
     func make(
-        _ one: OwedRendition, part: ClosedRange<Double>, before rest: ArraySlice<OwedRendition> = []
+        _ one: ReadRendition, part: ClosedRange<Double>, before rest: ArraySlice<ReadRendition> = []
     ) async throws(TintypeError) -> MadeRendition {
         self.part = part
         try await bringBack()
         defer { letGo(before: rest) }
         var (isStrict, isLayered) = (false, false)
         do throws(TintypeError) {
-            let rendition = try Rendition(canonical: JSON(queued: one.json))
+            let rendition = try one.content.get()
             // A thumbnail may be broken where the picture is whole.
             isStrict = rendition.decode.isThumbnail || [.error, .warning].contains(rendition.decode.failOn)
             isLayered = !rendition.layers.isEmpty
@@ -131,12 +131,8 @@ import TintypeStores
         if handed.isCopy { share.add(length) }
     }
 
-    /// Frees other pictures that no later rendition needs. Without any picture, the later renditions are not parsed.
-    private func letGo(before rest: ArraySlice<OwedRendition>) {
-        guard layers.holds else { return }
-        let needed = rest.compactMap { try? Rendition(canonical: JSON(queued: $0.json)) }.flatMap(\.layers)
-        layers.keep(only: Set(needed))
-    }
+    /// Frees other pictures that no later rendition needs.
+    private func letGo(before rest: ArraySlice<ReadRendition>) { layers.keep(only: rest.flatMap(\.layers)) }
 
     /// Returns the first bytes of the source, wherever its bytes are.
     func beginning(_ most: Int) -> [UInt8] {

@@ -29,13 +29,12 @@ final class PacketSocket {
         case violation
     }
 
-    /// - Returns: whether the whole packet was sent.
-    func send(_ message: JSON, _ memory: SealedMemory) -> Bool { send(message, descriptor: memory.descriptor) }
-
     /// - Parameter descriptor: sent with the packet; -1 for none.
     /// - Returns: whether the whole packet was sent.
-    func send(_ message: JSON, descriptor passed: Int32 = -1) -> Bool {
-        let bytes = message.bytes()
+    func send(_ message: JSON, descriptor passed: Int32 = -1) -> Bool { send(message.bytes(), descriptor: passed) }
+
+    /// The same, for a message that is written already.
+    func send(_ bytes: [UInt8], descriptor passed: Int32 = -1) -> Bool {
         guard bytes.count <= Self.longest else { return false }
         while true {
             let sent = tintype_send_packet(descriptor, bytes, bytes.count, passed, 0)

@@ -134,10 +134,9 @@ final class PixelProcess {
             let isShort = Descriptors.isShortage(error.number)
             return request.fail(isShort ? .noDescriptor(.decode) : TintypeError(.internalError, .decode, "no memory for the picture: \(error)"))
         }
-        let message = PixelWire.job(request.id, request.job, deadline: deadline, isAgain: request.hasBeenFatal, isShown: memory == nil)
-        let length = message.bytes().count
-        guard length <= PacketSocket.longest else {
-            return request.fail(PictureFailure.limit("rendition", length, PacketSocket.longest, .transform).tintypeError)
+        let message = PixelWire.job(request.id, request.job, deadline: deadline, isAgain: request.hasBeenFatal, isShown: memory == nil).bytes()
+        guard message.count <= PacketSocket.longest else {
+            return request.fail(PictureFailure.limit("rendition", message.count, PacketSocket.longest, .transform).tintypeError)
         }
         var newOutput: OutputMemory?
         if request.job.makesPicture, output == nil {
@@ -155,9 +154,9 @@ final class PixelProcess {
         stream?.begin()
         // A packet carries one memory. Those of other pictures and of the result go ahead of their job.
         guard memory != nil || hasWindow || window.map({ socket.send(PixelWire.window, descriptor: $0.descriptor) }) ?? false,
-            request.job.layers.allSatisfy({ socket.send(PixelWire.layer, $0) }),
+            request.job.layers.allSatisfy({ socket.send(PixelWire.layer, descriptor: $0.descriptor) }),
             newOutput.map({ socket.send(PixelWire.output, descriptor: $0.descriptor) }) ?? true,
-            memory.map({ socket.send(message, $0) }) ?? socket.send(message)
+            socket.send(message, descriptor: memory?.descriptor ?? -1)
         else {
             // The process has just died. Its end will be seen, and the request goes to another process.
             end(.killed)

@@ -4,9 +4,9 @@ import Testing
 @testable import Worker
 
 /// The order in which several renditions are made.
-@Suite struct RenditionOrderTests {
+@Suite struct ReadRenditionTests {
     private func order(_ renditions: [(name: String, json: String)]) -> [String] {
-        RenditionOrder.sorted(renditions.map { OwedRendition(digest: $0.name, json: $0.json) }).map(\.digest)
+        ReadRendition.sorted(renditions.map { ReadRendition(OwedRendition(digest: $0.name, json: $0.json)) }).map(\.digest)
     }
 
     @Test func `cheap renditions come first and slow ones last, in any order of requests`() {
