@@ -39,7 +39,7 @@ import Testing
 
     @Loop private func text(_ h: WorkerHarness, _ receipt: String) async throws -> String {
         let key = try await h.result(receipt)["renditions"]?[0]?["key"]?.string ?? ""
-        return String(decoding: try await h.tools.store.get(key)?.bytes ?? [], as: UTF8.self)
+        return String(decoding: try await h.store.get(key)?.bytes ?? [], as: UTF8.self)
     }
 
     @Loop private func origin(_ h: WorkerHarness, _ receipt: String) async throws -> String? { try await h.result(receipt)["from"]?.string }

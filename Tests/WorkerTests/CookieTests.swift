@@ -52,7 +52,7 @@ import Testing
         let receipt = try await h.submit(["url": .string(h.url("/echo")), "as": "bytes", "fetch": ["cookies": "j"]])
         try await h.runOne()
         let key = try await h.result(receipt)["renditions"]?[0]?["key"]?.string ?? ""
-        #expect(try JSON(parsing: #require(await h.tools.store.get(key)).bytes)["headers"]?["cookie"] == "mine=1")
+        #expect(try JSON(parsing: #require(await h.store.get(key)).bytes)["headers"]?["cookie"] == "mine=1")
         #expect(try await h.server.command("HLEN", CookieJars.key(of: "j")) == "3")
     }
 

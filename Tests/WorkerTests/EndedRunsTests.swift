@@ -12,7 +12,7 @@ import Testing
 
     @Test @Loop func `an end is kept for twenty seconds, and at most two thousand are`() async throws {
         let h = try await WorkerHarness()
-        let ended = h.tools.ended
+        let ended = h.ended
         let start = ContinuousClock.now
         for number in 0..<(EndedRuns.most + 5) {
             ended.note(RunLease(fetch: "\(number)", token: 1), in: h.queue, .cancelled, at: start + .milliseconds(number))
@@ -36,16 +36,16 @@ import Testing
                 metrics: [:], fetch.renditions.map { RenditionOutcome($0.digest, .success(info: [:], source: ["url": "u"], description: nil, time: 60)) })
             : .failure(TintypeError(.httpStatus, .download, "the server answered 404"), retryAfter: nil)
         #expect(try await h.queue.finish(fetch.lease, outcome) == .done)
-        h.tools.ended.note(fetch.lease, in: h.queue, outcome)
+        h.ended.note(fetch.lease, in: h.queue, outcome)
         await h.server.kill9()
         try await h.server.restart()
         try await h.redis.untilConnected(within: .seconds(20))
         #expect(try await h.queue.info()?.running == 1)
-        await h.tools.ended.repeatAll()
+        await h.ended.repeatAll()
         #expect(try await h.queue.info()?.running == 0)
         #expect(try await h.queue.snapshots(["r1"])["r1"]?.state == (succeeds ? .succeeded : .failed))
         // Ends that Redis still has stay as they are.
-        await h.tools.ended.repeatAll()
+        await h.ended.repeatAll()
         #expect(try await h.queue.snapshots(["r1"])["r1"]?.state == (succeeds ? .succeeded : .failed))
     }
 
@@ -53,9 +53,9 @@ import Testing
         let h = try await WorkerHarness()
         try await h.submit(try JSON(parsing: Self.image))
         let fetch = try #require(try await h.queue.claim(worker: "w1", count: 1).fetches.first)
-        h.tools.ended.note(fetch.lease, in: h.queue, .failure(TintypeError(.httpStatus, .download, "the server answered 404"), retryAfter: nil))
+        h.ended.note(fetch.lease, in: h.queue, .failure(TintypeError(.httpStatus, .download, "the server answered 404"), retryAfter: nil))
         try await h.server.command("CONFIG", "SET", "min-replicas-to-write", "1")
-        async let repeated: Void = h.tools.ended.repeatAll()
+        async let repeated: Void = h.ended.repeatAll()
         try await TestSupport.Gate.until("it has refused") { try await h.server.command("INFO", "errorstats").contains("NOREPLICAS") }
         try await h.server.command("CONFIG", "SET", "min-replicas-to-write", "0")
         await repeated

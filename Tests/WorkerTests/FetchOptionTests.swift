@@ -21,7 +21,7 @@ import Testing
     /// Returns the request as the origin received it.
     @Loop private func echo(_ h: WorkerHarness, _ path: String, _ fetch: JSON) async throws -> JSON {
         let result = try await h.result(try await run(h, h.url(path), fetch))
-        return try JSON(parsing: try #require(await h.tools.store.get(result["renditions"]?[0]?["key"]?.string ?? "")).bytes)
+        return try JSON(parsing: try #require(await h.store.get(result["renditions"]?[0]?["key"]?.string ?? "")).bytes)
     }
 
     @Test @Loop func `method, parameters, headers and body arrive unchanged`() async throws {
@@ -80,8 +80,8 @@ import Testing
             let isPicture = claimed.renditions.map(ReadRendition.init).contains(where: \.isPicture)
             let source = try Source(canonical: JSON(parsing: claimed.fetch))
             let reporter = FetchReporter(queue: h.queue, lease: claimed.lease, interval: nil, scope: h.scope, onAnswer: { _ in })
-            let loaded = try await h.tools.loader.load(
-                source, accepting: Acceptance(), share: h.tools.budget.begin(), reporter: reporter, isForPictures: isPicture)
+            let loaded = try await h.loader.load(
+                source, accepting: Acceptance(), share: h.budget.begin(), reporter: reporter, isForPictures: isPicture)
             _ = try await h.queue.cancel(receipt: receipt, reason: "requested")
             return try JSON(parsing: loaded.bytes)["headers"]?["accept"]
         }
@@ -225,7 +225,7 @@ import Testing
         try await h.runOne()
         #expect(try await h.failure(all).details["allowed"] == 1000)
         #expect(try await h.failure(few).details["allowed"] == 50)
-        #expect(h.tools.budget.used == 0)
+        #expect(h.budget.used == 0)
     }
 
     @Test @Loop func `a download uses the longest timeouts of all receipts that joined before it`() async throws {
@@ -235,7 +235,7 @@ import Testing
         let patient = try await h.submit(["url": url, "as": "bytes", "fetch": ["timeouts": ["connect": 1, "total": 5]]])
         let claimed = try await h.claim()
         #expect(claimed.timeouts?.connect == 10 && claimed.timeouts?.idle == 15 && claimed.timeouts?.total == 30)
-        await FetchRunner(claimed, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now).value
+        await FetchRunner(claimed, queue: h.queue, parts: h.parts).run(h.keeper, claimedAt: .now).value
         for receipt in [hasty, patient] { #expect(try await h.result(receipt)["source"]?["status"] == 200) }
     }
 

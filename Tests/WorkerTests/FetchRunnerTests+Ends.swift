@@ -20,7 +20,7 @@ extension FetchRunnerTests {
         try await h.runOne()
         let result = try await h.result(receipt)
         let rendition = try #require(result["renditions"]?[0])
-        let image = try #require(await h.tools.store.get(rendition["key"]?.string ?? ""))
+        let image = try #require(await h.store.get(rendition["key"]?.string ?? ""))
         #expect((rendition["sha256"] == result["source"]?["sha256"]) == isKept && Digest.sha256Hex(image.bytes) == rendition["sha256"]?.string)
         #expect(rendition["width"] == (isKept ? 40 : 8) && rendition["height"] == (isKept ? 30 : 6))
         #expect(rendition["format"]?.string == format ?? "png" && rendition["frames"] == 1, "\(rendition)")
@@ -31,7 +31,7 @@ extension FetchRunnerTests {
         let receipt = try await h.submit(bytes(h.url("/text")))
         try await h.runOne()
         let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
-        let image = try #require(await h.tools.spilled.get(rendition["key"]?.string ?? ""))
+        let image = try #require(await h.spilled.get(rendition["key"]?.string ?? ""))
         #expect(Digest.sha256Hex(image.bytes) == rendition["sha256"]?.string)
         #expect(rendition["expiresAt"]?.double.map { $0 - WallClock.now <= SpilledResults.seconds } == true)
         #expect(h.metrics.value(.storeOperations, labels: "redis", "put", "failed") == 1)
@@ -43,7 +43,7 @@ extension FetchRunnerTests {
         var filler = image
         for size in [SpilledResults.maxBytes, 1 << 20, 1 << 14, 64] {
             filler.bytes = Array(repeating: 7, count: size)
-            while await h.tools.spilled.hold(filler) {}
+            while await h.spilled.hold(filler) {}
         }
         let other = try await h.submit(bytes(h.url("/picture.png?size=4x3")))
         try await h.runOne()
@@ -131,7 +131,7 @@ extension FetchRunnerTests {
         for receipt in [first, second] {
             let rendition = try await h.result(receipt)["renditions"]?[0]
             #expect(rendition?["stored"] == ["results"])
-            #expect(try await h.tools.store.get(rendition?["key"]?.string ?? "")?.bytes == Array("bytes".utf8))
+            #expect(try await h.store.get(rendition?["key"]?.string ?? "")?.bytes == Array("bytes".utf8))
         }
         let left = try await h.server.command("PTTL", "tintype:{default}:x:" + (h.result(first)["renditions"]?[0]?["key"]?.string ?? ""))
         #expect(Int(left) ?? 0 > 3_000_000)
@@ -146,7 +146,7 @@ extension FetchRunnerTests {
         let key = rendition["key"]?.string ?? ""
         #expect(rendition["stored"] == [] && rendition["expiresAt"]?.double ?? .infinity <= WallClock.now)
         #expect(try await h.server.command("EXISTS", "tintype:{default}:x:" + key) == "0")
-        let left = try #require(try await h.tools.store.get(key)?.expiresAt) - WallClock.now
+        let left = try #require(try await h.store.get(key)?.expiresAt) - WallClock.now
         #expect((50...60).contains(left))
     }
 
@@ -207,13 +207,13 @@ extension FetchRunnerTests {
         } else {
             await run.value
             let key = try #require(try await h.result(receipt)["renditions"]?[0]?["key"]?.string)
-            #expect(try await !h.tools.store.contains(key))
+            #expect(try await !h.store.contains(key))
         }
         gate.open()
         await run.value
         await h.scope.drain()
         let key = try #require(try await h.result(receipt)["renditions"]?[0]?["key"]?.string)
-        #expect(try await h.tools.store.contains(key))
+        #expect(try await h.store.contains(key))
     }
 
     @Test @Loop func `an end names the phase within a heartbeat, even if nobody asked for progress`() async throws {

@@ -40,7 +40,7 @@ extension FetchRunnerTests {
         let small = try #require(result["renditions"]?[0])
         #expect(small["width"] == 60 && small["height"] == 45 && small["format"] == "jpeg" && small["applied"] == true)
         #expect(result["source"]?["width"] == 120 && result["source"]?["hasAlpha"] == false)
-        #expect(try await h.tools.store.get(small["key"]?.string ?? "")?.bytes.starts(with: [0xff, 0xd8]) == true)
+        #expect(try await h.store.get(small["key"]?.string ?? "")?.bytes.starts(with: [0xff, 0xd8]) == true)
         #expect(try await h.failure(both).name == .transformFailed)
         #expect(try await h.counts()["total"] == 1)
     }

@@ -31,7 +31,7 @@ struct FetchRunnerTests {
             result["metrics"]?.object?.keys.sorted() == [
                 "connect", "decode", "dns", "download", "encode", "firstByte", "queued", "store", "tls", "total", "transform",
             ])
-        let stored = try await h.tools.store.get(rendition["key"]?.string ?? "")
+        let stored = try await h.store.get(rendition["key"]?.string ?? "")
         #expect(stored?.bytes == whole)
         #expect(stored?.contentType == "image/png")
         let lifetime = try #require(rendition["expiresAt"]?.double) - WallClock.now
@@ -126,7 +126,7 @@ struct FetchRunnerTests {
         #expect(try await h.queue.cancel(receipt: receipt, reason: "requested") == .dropped)
         await run.value
         try await h.untilOriginRuns(0)
-        #expect(h.keeper.count == 0 && h.tools.budget.used == 0)
+        #expect(h.keeper.count == 0 && h.budget.used == 0)
         #expect(try await h.queue.info()?.running == 0)
     }
 
@@ -143,23 +143,23 @@ struct FetchRunnerTests {
         await run.value
         try await h.untilOriginRuns(0)
         let paused = try await h.snapshot(receipt)
-        #expect(paused.state == .paused && paused.attempts == 0 && h.tools.budget.used == 0)
+        #expect(paused.state == .paused && paused.attempts == 0 && h.budget.used == 0)
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        let beginning = await h.tools.sourceCache.partial(digest)?.bytes.count ?? 0
+        let beginning = await h.sourceCache.partial(digest)?.bytes.count ?? 0
         #expect(beginning > 0)
         #expect(try await h.queue.pause(receipt: receipt, false) == .queued)
         try await h.runOne()
         let source = try await h.result(receipt)["source"]
         #expect(source?["status"] == 200 && source?["bytes"]?.int ?? 0 > beginning)
-        #expect(await h.tools.sourceCache.partial(digest) == nil)
+        #expect(await h.sourceCache.partial(digest) == nil)
     }
 
     @Test @Loop func `a run that yields goes back to its queue without an attempt counted, and its receipt waits on`() async throws {
         let h = try await WorkerHarness()
         await h.keeper.start(h.channels)
         let runs = try await h.runsOfTwoClients()
-        let tasks = runs.map { FetchRunner($0, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now) }
+        let tasks = runs.map { FetchRunner($0, queue: h.queue, parts: h.parts).run(h.keeper, claimedAt: .now) }
         try await h.untilOriginRuns(2)
         #expect(try await h.queue.reap(undisturbed: .zero).askedToYield == 1)
         h.keeper.beat()
@@ -197,7 +197,7 @@ struct FetchRunnerTests {
         ]
         let waits = try await h.submit(layered)
         let first = try await h.claim()
-        let one = FetchRunner(first, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now)
+        let one = FetchRunner(first, queue: h.queue, parts: h.parts).run(h.keeper, claimedAt: .now)
         try await h.untilAsked(2)
         try await yield(first.lease)
         await one.value
@@ -207,7 +207,7 @@ struct FetchRunnerTests {
 
         let goes = try await h.submit(bytes(h.url("/picture.png?size=64x48&n=2")))
         let second = try await h.claim()
-        let other = FetchRunner(second, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now)
+        let other = FetchRunner(second, queue: h.queue, parts: h.parts).run(h.keeper, claimedAt: .now)
         try await drawn.asked.wait()
         try await yield(second.lease)
         drawn.open()

@@ -36,7 +36,7 @@ import TintypeStores
 
     @Loop private func text(_ h: WorkerHarness, _ receipt: String) async throws -> String {
         let key = try await h.result(receipt)["renditions"]?[0]?["key"]?.string ?? ""
-        return String(decoding: try await h.tools.store.get(key)?.bytes ?? [], as: UTF8.self)
+        return String(decoding: try await h.store.get(key)?.bytes ?? [], as: UTF8.self)
     }
 
     @Test @Loop func `files below the folder are read, also by links within it`() async throws {

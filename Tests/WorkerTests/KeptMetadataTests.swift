@@ -27,7 +27,7 @@ import TintypeTransport
         let rendition = try #require(result["renditions"]?[0])
         #expect(rendition["metadata"] == ["version": "7", "a": "Zoë"], "\(rendition)")
         let key = try #require(rendition["key"]?.string)
-        #expect(try await h.tools.store.get(key)?.rendition.metadata?.json == rendition["metadata"])
+        #expect(try await h.store.get(key)?.rendition.metadata?.json == rendition["metadata"])
         #expect(try await h.queue.dump().text("x:" + key)?.contains(#""metadata":{"version":"7""#) == true)
     }
 

@@ -16,7 +16,7 @@ import TintypeStores
             let receipt = try await h.submit(request)
             try await h.runOne()
             let key = try #require(try await h.result(receipt)["renditions"]?[0]?["key"]?.string)
-            return try #require(await h.tools.store.get(key)).operations
+            return try #require(await h.store.get(key)).operations
         }
         let steps: JSON = [["op": "resize", "width": 16], ["op": "blur", "sigma": 2]]
         #expect(try await operations(["url": .string(url), "transform": steps]) == steps)

@@ -32,7 +32,7 @@ import TintypeStores
         #expect(try await h.queue.dump().text("x:" + key)?.contains(try #require(kept["sha256"]?.string)) == true)
         let brief = try await draw(h, path, .reload, ttl: ttl)
         #expect(brief["sha256"] != kept["sha256"] && brief["key"] == kept["key"] && brief["stored"] == [], "\(brief)")
-        #expect(try await h.tools.store.get(key)?.info["sha256"] == brief["sha256"], "the last request gets the reported result")
+        #expect(try await h.store.get(key)?.info["sha256"] == brief["sha256"], "the last request gets the reported result")
         #expect(try await h.queue.dump().text("x:" + key) == nil, "the replaced result is not listed")
     }
 
@@ -40,17 +40,17 @@ import TintypeStores
         let h = try await WorkerHarness()
         let path = "/picture.png?size=64x48&\(Self.hour)"
         let key = try #require(try await draw(h, path)["key"]?.string)
-        let (index, image) = (try await h.queue.dump().text("x:" + key), try await h.tools.store.get(key))
+        let (index, image) = (try await h.queue.dump().text("x:" + key), try await h.store.get(key))
         #expect(index != nil && image?.expiresAt ?? 0 > WallClock.now + 3000)
         _ = try await draw(h, path, .reload, ttl: ResultTime.bytesOnly)
         #expect(try await h.queue.dump().text("x:" + key) == index)
-        #expect(try await h.tools.store.get(key) == image)
+        #expect(try await h.store.get(key) == image)
         // A result that is kept for less time than a brief request is promised stays as it is, and stays longer.
         let other = "/picture.png?size=64x49&\(Self.hour)"
         let shorter = try #require(try await draw(h, other, ttl: 1)["key"]?.string)
-        let before = try #require(try await h.tools.store.get(shorter))
+        let before = try #require(try await h.store.get(shorter))
         _ = try await draw(h, other, .reload, ttl: ResultTime.bytesOnly)
-        let after = try #require(try await h.tools.store.get(shorter))
+        let after = try #require(try await h.store.get(shorter))
         #expect(after.info == before.info && after.expiresAt ?? 0 > before.expiresAt ?? 0)
     }
 }

@@ -59,7 +59,7 @@ import Testing
             for receipt in receipts where try await h.snapshot(receipt).ending == nil { open += 1 }
             guard open > 0 else { break }
             let fetches = try await h.queue.claim(worker: "w1", count: open).fetches
-            let runs = fetches.map { FetchRunner($0, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now) }
+            let runs = fetches.map { FetchRunner($0, queue: h.queue, parts: h.parts).run(h.keeper, claimedAt: .now) }
             for run in runs { await run.value }
             if fetches.isEmpty { try await Loop.sleep(.milliseconds(20)) }
         }
@@ -86,7 +86,7 @@ import Testing
         #expect(error.name == .transformFailed && error.details["cause"] == "limitExceeded" && !error.isRetryable, "\(error.json)")
         #expect(error.message.contains("memory budget of \(Self.budget) bytes"))
         #expect(most > Self.size && most <= Self.budget + Self.size + Self.kept, "\(most)")
-        #expect(h.tools.budget.used == 0 && Self.shared <= Self.kept)
+        #expect(h.budget.used == 0 && Self.shared <= Self.kept)
     }
 
     /// Each request alone has room, both together have none.
@@ -101,7 +101,7 @@ import Testing
         let most = try await run(h, receipts)
         for receipt in receipts { #expect(try await h.result(receipt)["state"] == "succeeded") }
         #expect(most <= Self.budget + Self.size + Self.kept, "\(most)")
-        #expect(h.tools.budget.used == 0 && Self.shared <= Self.kept)
+        #expect(h.budget.used == 0 && Self.shared <= Self.kept)
     }
 
     @Test @Loop func `a file that is no picture takes no shared memory, however large`() async throws {
@@ -116,25 +116,27 @@ import Testing
     @Test @Loop func `a picture and the source are freed after the last rendition that needs them`() async throws {
         let folder = try folder()
         let h = try await WorkerHarness(budget: Self.budget, root: folder.path)
-        let share = h.tools.budget.begin()
+        let share = h.budget.begin()
         let reporter = FetchReporter(queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         let request = try ImageRequest(request(h, 20, ["0.jpg", "1.jpg"]), isProbe: false)
         let other = try ImageRequest(self.request(h, 20, ["1.jpg"]), isProbe: false)
         let owed = [request, other].map { ReadRendition(OwedRendition(digest: $0.renditions[0].digest(source: "x"), json: $0.renditions[0].canonical.text)) }
-        let source = try await h.tools.loader.load(request.source, accepting: Acceptance(), share: share, reporter: reporter)
+        let source = try await h.loader.load(request.source, accepting: Acceptance(), share: share, reporter: reporter)
         let length = source.bytes.count
+        let writes = SourceWrites(h.scope)
+        let layers = LayerLoader(
+            loader: h.loader, making: h.parts.making, share: share, writes: writes, use: CacheUse(), access: nil, reporter: reporter, onBusy: { _, _ in })
         let maker = RenditionMaker(
-            source: source, ttl: 60, use: CacheUse(), access: nil, fetch: "none", tools: h.tools, reporter: reporter, share: share,
-            writes: SourceWrites(h.tools.scope), onBusy: { _, _ in })
+            source: source, ttl: 60, use: CacheUse(), fetch: "none", parts: h.parts.making, layers: layers, reporter: reporter, share: share, writes: writes)
         func sizes(_ made: MadeRendition) -> Int { made.picture?.bytes.count ?? 0 }
         let first = try await maker.make(owed[0], part: 0...0.5, before: owed[1...])
-        #expect(!first.hasFailed && h.tools.budget.used == Self.size + length + sizes(first), "one of the two is needed again")
+        #expect(!first.hasFailed && h.budget.used == Self.size + length + sizes(first), "one of the two is needed again")
         let second = try await maker.make(owed[1], part: 0.5...1, before: [])
-        #expect(!second.hasFailed && h.tools.budget.used == length + sizes(first) + sizes(second), "\(h.tools.budget.used)")
+        #expect(!second.hasFailed && h.budget.used == length + sizes(first) + sizes(second), "\(h.budget.used)")
         // A rendition joins late: the freed source is there again.
         let third = try await maker.make(owed[0], part: 0...1, before: [])
         #expect(third.picture?.bytes == first.picture?.bytes)
         share.release()
-        #expect(h.tools.budget.used == 0)
+        #expect(h.budget.used == 0)
     }
 }

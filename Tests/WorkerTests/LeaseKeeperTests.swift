@@ -131,7 +131,7 @@ struct LeaseKeeperTests {
         let receipt = try await h.submit(["url": .string(h.url("/hang")), "as": "bytes"])
         let claimed = try await h.claim()
         h.keeper.giveBackAll()
-        await FetchRunner(claimed, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now).value
+        await FetchRunner(claimed, queue: h.queue, parts: h.parts).run(h.keeper, claimedAt: .now).value
         let snapshot = try await h.snapshot(receipt)
         #expect(snapshot.state == .queued && snapshot.attempts == 0 && h.keeper.count == 0)
         #expect(try await h.counts()["total"] == 0)

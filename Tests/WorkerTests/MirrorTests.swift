@@ -25,7 +25,7 @@ import Testing
         #expect(result["source"]?["url"] == .string(good) && result["attempts"] == 1)
         let whole = [UInt8](try await HTTP.get(good).body)
         #expect(result["source"]?["sha256"] == .string(Digest.sha256Hex(whole)) && result["source"]?["bytes"] == JSON(whole.count))
-        #expect(h.tools.budget.used == 0)
+        #expect(h.budget.used == 0)
     }
 
     @Test @Loop func `unreachable hosts and refused addresses are skipped`() async throws {

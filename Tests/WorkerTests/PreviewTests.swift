@@ -29,7 +29,7 @@ struct PreviewTests {
             guard let event = try? JSON(parsing: payload) else { return }
             told.events.append(event)
             if let key = event["key"]?.string, event["type"] == "preview" {
-                h.scope.run("look") { if let picture = await h.tools.spilled.preview(key) { told.pictures.append(picture) } }
+                h.scope.run("look") { if let picture = await h.spilled.preview(key) { told.pictures.append(picture) } }
             }
             if ["succeeded", "failed"].contains(event["type"]?.string) { told.over.complete(.success(())) }
         }
@@ -43,7 +43,7 @@ struct PreviewTests {
         try Data(file).write(to: URL(fileURLWithPath: root.path + "/picture"))
         let h = try await WorkerHarness(pixels: pixels, root: root.path)
         // A process that still warms up has no room for a preview.
-        while !h.tools.pixels.hasRoomForPreview { try await Loop.sleep(.milliseconds(5)) }
+        while !h.pixels.hasRoomForPreview { try await Loop.sleep(.milliseconds(5)) }
         return (h, root)
     }
 
@@ -195,8 +195,8 @@ struct PreviewTests {
         let file = try PreviewPaceTests.noise(.jpeg)
         let half = Array(file.prefix(file.count / 2))
         let previewer = Previewer(
-            PreviewOptions(interval: 0.05, width: 64), of: held, queue: h.queue, pixels: h.tools.pixels, results: h.tools.spilled,
-            limits: h.tools.imageGuard.limits, scope: h.tools.scope, metrics: h.tools.metrics
+            PreviewOptions(interval: 0.05, width: 64), of: held, queue: h.queue, pixels: h.pixels, results: h.spilled,
+            limits: h.parts.making.imageGuard.limits, scope: h.scope, metrics: h.metrics
         ) { _ in }
         // The first one keeps its process busy until it is stopped. There is room for two others beside it.
         previewer.grew(half + Array("tintype-test-hook:doze".utf8), expected: Int64(file.count))

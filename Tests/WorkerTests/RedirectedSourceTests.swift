@@ -108,7 +108,7 @@ struct RedirectedSourceTests {
         let base = "http://127.0.0.1:\(nginx.port)"
         let etag = try #require(try await HTTP.get(base + "/same.bin", ["-I"]).headers["etag"])
         let now = WallClock.now
-        try await h.tools.sources.put(
+        try await h.sources.put(
             StoredImage(
                 key: PartialSource.key(try ImageRequest(["url": .string(base + "/latest")]).source.digest), contentType: "application/octet-stream",
                 info: [

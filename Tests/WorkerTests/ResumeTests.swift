@@ -40,10 +40,10 @@ import Testing
         let h = try await WorkerHarness()
         let url = h.url("/cut/picture.png?size=400x300&cut=150000&times=1")
         let digest = try ImageRequest(["url": .string(url)]).source.digest
-        let cache = h.tools.sourceCache
+        let cache = h.sourceCache
         func keep() async throws {
             let now = WallClock.now
-            try await h.tools.sources.put(
+            try await h.sources.put(
                 StoredImage(
                     key: PartialSource.key(digest), contentType: "application/octet-stream", info: ["url": .string(url), "validator": "\"a\""], source: [:],
                     bytes: Self.whole, storedAt: now, expiresAt: now + 60))
@@ -66,7 +66,7 @@ import Testing
         let receipt = try await h.submit(["url": .string(url), "as": "bytes"]) { $0.retryBaseMilliseconds = 0 }
         for _ in 0..<2 {
             try await h.runOne()
-            #expect(try await h.tools.sources.get(CachedSource.takers(of: digest)) == nil)
+            #expect(try await h.sources.get(CachedSource.takers(of: digest)) == nil)
             _ = try await h.queue.reap()
         }
         #expect(try await h.result(receipt)["source"]?["status"] == 200)
@@ -100,7 +100,7 @@ import Testing
         let request: JSON = ["url": .string(url), "as": "bytes"]
         let key = PartialSource.key(try ImageRequest(request).source.digest)
         let now = WallClock.now
-        try await h.tools.sources.put(
+        try await h.sources.put(
             StoredImage(
                 key: key, contentType: "application/octet-stream",
                 info: ["url": .string(mirror ?? url), "validator": .string(isOfToday ? etag : "\"of-yesterday\""), "total": 100_000],
@@ -116,7 +116,7 @@ import Testing
             #expect(result["source"]?["sha256"] == .string(Digest.sha256Hex(Self.whole)) && result["source"]?["bytes"] == 100_000)
             #expect(result["source"]?["status"] == 200 && result["attempts"] == 1)
         }
-        #expect(try await h.tools.sources.get(key) == nil)
+        #expect(try await h.sources.get(key) == nil)
         var lines: [Substring] = []
         try await TestSupport.Gate.until("nginx has written it down, which it does behind its answer") {
             lines = try String(contentsOfFile: nginx.folder.path + "/log", encoding: .utf8).split(separator: "\n").filter { $0.contains("\"GET /source.bin") }
@@ -145,7 +145,7 @@ import Testing
             var info = SourceInfo(url: url, finalURL: url, status: 200, bytes: 3)
             (info.etag, info.sha256) = ("\"of-yesterday\"", Digest.sha256Hex(Array("old".utf8)))
             let before = WallClock.now - 10
-            await h.tools.sourceCache.keep(
+            await h.sourceCache.keep(
                 CachedSource(
                     info: info, contentType: nil, bytes: Array("old".utf8), freshness: Freshness(seconds: kept == .fresh ? 600 : 1, from: before),
                     storedAt: before, version: 0), as: digest, for: CacheUse())
@@ -160,7 +160,7 @@ import Testing
         }
         for _ in 0..<times {
             try await h.runOne()
-            #expect(try await h.tools.sources.get(PartialSource.key(digest)) != nil)
+            #expect(try await h.sources.get(PartialSource.key(digest)) != nil)
             _ = try await h.queue.reap()
         }
         try await h.runOne()
@@ -170,8 +170,8 @@ import Testing
             #expect(result["attempts"] == JSON(times + 1) && result["from"] == "remote")
         }
         #expect(try await h.counts()["bytes"]?.int == whole.count)
-        #expect(try await h.tools.sources.get(PartialSource.key(digest)) == nil)
-        #expect(try await h.tools.sources.get(digest)?.bytes == whole)
+        #expect(try await h.sources.get(PartialSource.key(digest)) == nil)
+        #expect(try await h.sources.get(digest)?.bytes == whole)
     }
 
     /// The rules of the origin and of the request for keeping, and whether a beginning may be kept.
@@ -195,7 +195,7 @@ import Testing
         }
         func puts() -> Double { h.metrics.value(.storeOperations, labels: "sources", "put", "ok") }
         let broken = try await run("/cut/picture.png?size=400x300&cut=150000&times=1")
-        #expect((try await h.tools.sources.get(PartialSource.key(ImageRequest(broken).source.digest)) != nil) == isKept)
+        #expect((try await h.sources.get(PartialSource.key(ImageRequest(broken).source.digest)) != nil) == isKept)
         #expect(puts() == (isKept ? 1 : 0))
         // Longer than a second, and more than a megabyte by then: kept on the way too.
         _ = try await run("/slow/picture.png?rate=2000000")
@@ -207,7 +207,7 @@ import Testing
         let request: JSON = ["url": .string(h.url("/cut/picture.png?size=400x300&cut=150000&times=1")), "as": "bytes"]
         try await h.submit(request)
         try await h.runOne()
-        let kept = try #require(try await h.tools.sources.get(PartialSource.key(try ImageRequest(request).source.digest)))
+        let kept = try #require(try await h.sources.get(PartialSource.key(try ImageRequest(request).source.digest)))
         let left = try #require(kept.expiresAt) - WallClock.now
         #expect(kept.bytes.count > 100_000 && abs(left - 3600) < 60)
     }
@@ -218,12 +218,12 @@ import Testing
         let digest = try ImageRequest(["url": .string(url)]).source.digest
         func isResumed(since: Int64) async throws -> Bool {
             let now = WallClock.now
-            try await h.tools.sources.put(
+            try await h.sources.put(
                 StoredImage(
                     key: PartialSource.key(digest), contentType: "application/octet-stream",
                     info: ["url": .string(url), "validator": "\"a\"", "since": .int(since)], source: [:], bytes: Self.whole, storedAt: now,
                     expiresAt: now + 60))
-            return await h.tools.sourceCache.partial(digest) != nil
+            return await h.sourceCache.partial(digest) != nil
         }
         #expect(try await isResumed(since: 0))
         try await h.queue.note(purges: [try PurgeTarget(url: url)])
@@ -233,7 +233,7 @@ import Testing
 
     @Test @Loop func `a beginning that is still being written when its download ends is not kept`() async throws {
         let (h, gate) = (try await WorkerHarness(), Gate())
-        let cache = SourceCache(store: GatedStore(h.tools.sources, gate), metrics: h.metrics, logger: WorkerHarness.logger)
+        let cache = SourceCache(store: GatedStore(h.sources, gate), metrics: h.metrics, logger: WorkerHarness.logger)
         let stored = StoredImage(
             key: "", contentType: "", info: ["url": "http://a.test/", "validator": "\"x\""], source: [:], bytes: Array(Self.whole.prefix(40_000)), storedAt: 0)
         let broken = BrokenDownload(partial: try #require(PartialSource(stored)), digest: "d", fetch: "1-a", since: 0, isLive: true)
@@ -242,9 +242,9 @@ import Testing
         await cache.forgetPartial("d")
         gate.open()
         for task in [first, second] { await task.value }
-        #expect(try await h.tools.sources.get(PartialSource.key("d")) == nil)
+        #expect(try await h.sources.get(PartialSource.key("d")) == nil)
         // The next download's beginning is kept.
         await cache.keep(broken)
-        #expect(try await h.tools.sources.get(PartialSource.key("d")) != nil)
+        #expect(try await h.sources.get(PartialSource.key("d")) != nil)
     }
 }

@@ -125,7 +125,7 @@ import Testing
             saved == [["place": "p", "name": "picture-20x15.png"], ["place": "p", "name": .string("b/\(sum)")], ["place": "p", "name": .string("b/\(sum)")]])
         #expect(files == ["picture-20x15.png", "b/\(sum)"])
         let key = try #require(try await h.result(plain)["renditions"]?[0]?["key"]?.string)
-        let made = try #require(await h.tools.store.get(key))
+        let made = try #require(await h.store.get(key))
         #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.path + "/picture-20x15.png"))) == made.bytes)
         #expect(try await h.counts()["total"]?.int == 1)
         // Asked for again it is saved again, of what was drawn before.
@@ -150,7 +150,7 @@ import Testing
         let replaced = try await submit("p", true)
         try await h.runOne()
         #expect(try await h.result(replaced)["renditions"]?[0]?["bytes"] == 5 && text("a") == "words" && files == ["a"])
-        #expect(h.tools.budget.used == 0)
+        #expect(h.budget.used == 0)
     }
 
     @Test @Loop func `a bucket is a place like a folder`() async throws {

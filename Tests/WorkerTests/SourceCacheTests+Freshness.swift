@@ -33,7 +33,7 @@ extension SourceCacheTests {
         try await h.submit(request, cache: poor)
         try await h.submit(request)
         try await h.runOne()
-        #expect(try await h.tools.sources.contains(Source(canonical: request).digest))
+        #expect(try await h.sources.contains(Source(canonical: request).digest))
     }
 
     /// The headers, and whether the origin is asked each time.
@@ -100,7 +100,7 @@ extension SourceCacheTests {
         let second = try await load(h, path)
         #expect(second["from"] == "sources" && second["source"]?["sha256"] == first["source"]?["sha256"])
         await h.scope.drain()
-        await h.tools.loader.asksEnded()
+        await h.loader.asksEnded()
         #expect(try await asked(h) == 2)
         let third = try await load(h, path)
         #expect(third["from"] == "sources" && third["source"]?["sha256"] != first["source"]?["sha256"])
@@ -156,7 +156,7 @@ extension SourceCacheTests {
             let receipt = try await h.submit(request, cache: use) { $0.readResults = false }
             try await h.runOne()
             await h.scope.drain()
-            await h.tools.loader.asksEnded()
+            await h.loader.asksEnded()
             return try await h.result(receipt)["source"]?["bytes"]?.int
         }
         #expect(try await load(.normal) == 3)
@@ -166,13 +166,13 @@ extension SourceCacheTests {
         // A failed request, or none at all, says nothing about the kept source.
         let isForgotten = status == "200" && one.mode != .only
         let digest = try Source(canonical: ["url": .string("http://127.0.0.1:\(nginx.port)/a.txt")]).digest
-        #expect((try await h.tools.sources.get(digest) == nil) == isForgotten)
+        #expect((try await h.sources.get(digest) == nil) == isForgotten)
         if isForgotten { #expect(try await load(.normal) == replaced) }
     }
 
     @Test @Loop func `operations that succeed are counted and timed too, removals included`() async throws {
         let h = try await WorkerHarness()
-        let cache = SourceCache(store: h.tools.store, metrics: h.metrics, logger: WorkerHarness.logger)
+        let cache = SourceCache(store: h.store, metrics: h.metrics, logger: WorkerHarness.logger)
         func counts(_ operation: StoreOperation) -> [Double] {
             ["ok", "failed"].map { h.metrics.value(.storeOperations, labels: "sources", operation.rawValue, $0) }
         }
@@ -205,7 +205,7 @@ extension SourceCacheTests {
         let reporter = FetchReporter(queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         for _ in 0..<2 {
             let loaded = try await loader.load(
-                Source(canonical: ["url": .string(h.url("/picture.png?size=64x48"))]), accepting: Acceptance(), share: h.tools.budget.begin(),
+                Source(canonical: ["url": .string(h.url("/picture.png?size=64x48"))]), accepting: Acceptance(), share: h.budget.begin(),
                 reporter: reporter)
             #expect(loaded.origin == .remote && !loaded.bytes.isEmpty)
         }

@@ -54,8 +54,8 @@ extension SourceCacheTests {
         let result = try await load(h, "/slow/picture.png?rate=9000000")
         #expect(try #require(result["source"]?["bytes"]?.int) > 2 << 20)
         let digest = try Source(canonical: ["url": .string(h.url("/slow/picture.png?rate=9000000"))]).digest
-        #expect(try await h.tools.sources.get(PartialSource.key(digest)) == nil)
-        #expect(try await h.tools.sources.get(digest) != nil)
+        #expect(try await h.sources.get(PartialSource.key(digest)) == nil)
+        #expect(try await h.sources.get(digest) != nil)
     }
 
     @Test(arguments: [("10:00:00", false), ("10:00:01", true), ("", false)])
@@ -106,7 +106,7 @@ extension SourceCacheTests {
         let result = try await { () async throws -> JSON in
             // Another worker's fetch: this one takes nothing any more.
             let keeper = LeaseKeeper(queue: h.queue, worker: "w1", scope: h.scope, logger: WorkerHarness.logger, metrics: h.metrics) { [:] }
-            await FetchRunner(try await h.claim(), queue: h.queue, tools: h.tools).run(keeper, claimedAt: .now).value
+            await FetchRunner(try await h.claim(), queue: h.queue, parts: h.parts).run(keeper, claimedAt: .now).value
             return try await h.result(receipt)
         }()
         #expect(result["source"]?["sha256"] == JSON.string(sum) && result["attempts"] == 1)

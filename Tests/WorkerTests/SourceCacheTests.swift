@@ -103,15 +103,15 @@ struct SourceCacheTests {
         let key = wanted.renditions[0].digest(source: digest)
         let run = try await h.startOne()
         try await drawn.asked.wait()
-        while try await !h.tools.sources.contains(digest) { try await Loop.sleep(.milliseconds(5)) }
+        while try await !h.sources.contains(digest) { try await Loop.sleep(.milliseconds(5)) }
         // The worker has not heard of it yet.
         _ = try await h.queue.cancel(receipt: receipt, reason: "requested")
-        #expect(await h.tools.sourceCache.entry(digest) == nil)
-        #expect(try await !h.tools.sources.contains(digest), "the worker that finds it removes it")
+        #expect(await h.sourceCache.entry(digest) == nil)
+        #expect(try await !h.sources.contains(digest), "the worker that finds it removes it")
         h.keeper.beat()
         drawn.open()
         await run.value
-        #expect(try await !h.tools.store.contains(key), "its result was stored, and is removed")
+        #expect(try await !h.store.contains(key), "its result was stored, and is removed")
         #expect(try await load(h, path)["from"] == "remote")
         #expect(try await load(h, path)["from"] == "sources", "another fetch keeps it")
     }
@@ -142,13 +142,13 @@ struct SourceCacheTests {
         let (digest, key) = (wanted.source.digest, wanted.renditions[0].digest(source: wanted.source.digest))
         let run = try await h.startOne()
         try await drawn.asked.wait()
-        while try await !h.tools.sources.contains(digest) { try await Loop.sleep(.milliseconds(5)) }
+        while try await !h.sources.contains(digest) { try await Loop.sleep(.milliseconds(5)) }
         _ = try await h.queue.cancel(receipt: receipt, reason: "requested")
         h.keeper.beat()
         drawn.open()
         await run.value
-        #expect(try await h.tools.store.contains(key))
-        #expect(try await h.tools.sources.contains(digest))
+        #expect(try await h.store.contains(key))
+        #expect(try await h.sources.contains(digest))
     }
 
     @Test @Loop func `the result of a request that is canceled at the same moment is removed`() async throws {
@@ -176,7 +176,7 @@ struct SourceCacheTests {
         info.sha256 = Digest.sha256Hex(page)
         let kept = CachedSource(
             info: info, contentType: "text/html", bytes: page, freshness: Freshness(seconds: 86_400, from: now), storedAt: now, version: 0)
-        try await h.tools.sources.put(kept.stored(as: digest, ttl: nil, longest: 0))
+        try await h.sources.put(kept.stored(as: digest, ttl: nil, longest: 0))
         func draw(_ mode: CacheUse.Mode = .normal) async throws -> String {
             var use = CacheUse()
             use.mode = mode
@@ -207,7 +207,7 @@ struct SourceCacheTests {
             return try await h.failure(receipt).details["reason"]
         }
         #expect(try await reason() == "absent")
-        try await h.tools.sources.put(kept.stored(as: digest, ttl: nil, longest: 0))
+        try await h.sources.put(kept.stored(as: digest, ttl: nil, longest: 0))
         #expect(try await reason() == "expired")
         #expect(try await asked(h) == 0)
     }
@@ -222,7 +222,7 @@ struct SourceCacheTests {
         #expect(try await sent(h) == bytes, "the body was not sent again")
         #expect(second["from"] == "sources" && second["notModified"] == true && second["source"]?["sha256"] == first["source"]?["sha256"])
         #expect(second["renditions"]?[0]?["stored"] == [], "a result that is stale at once is in no index")
-        #expect(try await h.tools.store.contains(second["renditions"]?[0]?["key"]?.string ?? ""), "but its bytes wait for the client")
+        #expect(try await h.store.contains(second["renditions"]?[0]?["key"]?.string ?? ""), "but its bytes wait for the client")
         let changing = "/picture.png?size=64x48&after=1&with=Cache-Control:+no-cache"
         let before = try await load(h, changing)
         let after = try await load(h, changing)
@@ -251,7 +251,7 @@ struct SourceCacheTests {
         #expect(slow["state"] == "succeeded" && slow["renditions"]?[0]?["stored"] == [], "\(slow)")
         let key = try #require(slow["renditions"]?[0]?["key"]?.string)
         #expect(try await h.queue.dump().text("x:" + key) == nil)
-        #expect(try await h.tools.store.contains(key), "its bytes wait for the client")
+        #expect(try await h.store.contains(key), "its bytes wait for the client")
     }
 
     @Test(arguments: ["", "etag off;"])
@@ -319,7 +319,7 @@ struct SourceCacheTests {
         #expect(isDrawn(try await draw(changing)))
         #expect(!isDrawn(try await draw(changing)))
         let key = try #require(try await draw(changing)["renditions"]?[0]?["key"]?.string)
-        try await h.tools.store.remove(key)
+        try await h.store.remove(key)
         #expect(isDrawn(try await draw(changing)))
     }
 }

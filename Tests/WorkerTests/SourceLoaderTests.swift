@@ -16,7 +16,7 @@ struct SourceLoaderTests {
         let source = try Source(canonical: ["url": .string(url), "probe": .bool(isProbe)])
         let reporter = FetchReporter(
             queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
-        return try await h.tools.loader.load(source, accepting: Acceptance(), share: share ?? h.tools.budget.begin(), reporter: reporter)
+        return try await h.loader.load(source, accepting: Acceptance(), share: share ?? h.budget.begin(), reporter: reporter)
     }
 
     @Test @Loop func `a source is loaded whole, with the server's headers`() async throws {
@@ -150,7 +150,7 @@ struct SourceLoaderTests {
 
     @Test @Loop func `a download waits while there is no room, except the oldest`() async throws {
         let h = try await WorkerHarness(budget: 100_000)
-        let (first, second) = (h.tools.budget.begin(), h.tools.budget.begin())
+        let (first, second) = (h.budget.begin(), h.budget.begin())
         #expect(first.take(90_000))
         let whole = OneShot<LoadedSource>()
         h.scope.run("second") {
@@ -160,13 +160,13 @@ struct SourceLoaderTests {
                 whole.complete(.failure(error))
             }
         }
-        while h.tools.budget.pausedDownloads == 0 { try await Loop.sleep(.milliseconds(5)) }
-        #expect(!whole.isComplete && h.tools.budget.used <= 100_000)
+        while h.budget.pausedDownloads == 0 { try await Loop.sleep(.milliseconds(5)) }
+        #expect(!whole.isComplete && h.budget.used <= 100_000)
         // As the oldest it may exceed the budget.
         first.release()
         #expect(try await whole.wait().bytes.count > 240_000)
-        #expect(h.tools.budget.pausedDownloads == 0)
+        #expect(h.budget.pausedDownloads == 0)
         second.release()
-        #expect(h.tools.budget.used == 0)
+        #expect(h.budget.used == 0)
     }
 }

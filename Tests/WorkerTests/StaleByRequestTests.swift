@@ -42,7 +42,7 @@ import TintypeTransport
         let h = try await WorkerHarness()
         let url = h.url("/status/503?after=1&plain=1&with=Cache-Control:+max-age=0")
         _ = try await run(h, url) { $0.staleIfError = 600 }
-        let kept = try #require(try await h.tools.sources.get(Source(canonical: ["url": .string(url)]).digest))
+        let kept = try #require(try await h.sources.get(Source(canonical: ["url": .string(url)]).digest))
         #expect(kept.expiresAt ?? 0 > WallClock.now + 500)
         #expect(try await h.result(run(h, url) { $0.staleIfError = 600 })["from"] == "sources")
     }
@@ -55,7 +55,7 @@ import TintypeTransport
         let kept = CachedSource(
             info: SourceInfo(url: origin.url, finalURL: origin.url, status: 200, bytes: 3), contentType: nil, bytes: Array("old".utf8),
             freshness: Freshness(seconds: 1, from: now - 10), storedAt: now - 10, version: 0)
-        try await h.tools.sources.put(kept.stored(as: source.digest, ttl: nil, longest: 0, stale: 600))
+        try await h.sources.put(kept.stored(as: source.digest, ttl: nil, longest: 0, stale: 600))
         return (source, origin)
     }
 
@@ -65,16 +65,16 @@ import TintypeTransport
         defer { origin.close() }
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         let other = SourceLoader(
-            transfers: TransferPool(policy: loopback), cache: h.tools.sourceCache, jars: CookieJars(redis: h.nodes, logger: WorkerHarness.logger),
+            transfers: TransferPool(policy: loopback), cache: h.sourceCache, jars: CookieJars(redis: h.nodes, logger: WorkerHarness.logger),
             lists: AccessLists(redis: h.nodes), files: h.pool, metrics: h.metrics)
         let reporter = FetchReporter(queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         var use = CacheUse()
         use.staleWhileRevalidate = 600
         func served(by loader: SourceLoader) async throws -> String {
-            let loaded = try await loader.load(source, use, accepting: Acceptance(), share: h.tools.budget.begin(), reporter: reporter)
+            let loaded = try await loader.load(source, use, accepting: Acceptance(), share: h.budget.begin(), reporter: reporter)
             return String(decoding: loaded.bytes, as: UTF8.self)
         }
-        #expect(try await served(by: h.tools.loader) == "old")
+        #expect(try await served(by: h.loader) == "old")
         try await origin.asked.wait()
         #expect(try await served(by: other) == "old")
         await other.asksEnded()
@@ -82,10 +82,10 @@ import TintypeTransport
         let left = try await h.redis.command(["PTTL", claim]).int ?? -1
         #expect((1...75_000).contains(left), "a dead worker keeps its claim for a while")
         origin.open()
-        await h.tools.loader.asksEnded()
+        await h.loader.asksEnded()
         #expect(origin.requests == 1)
         #expect(try await h.redis.command(["EXISTS", claim]).int == 0)
-        for loader in [other, h.tools.loader] { #expect(try await served(by: loader) == "bytes") }
+        for loader in [other, h.loader] { #expect(try await served(by: loader) == "bytes") }
         #expect(origin.requests == 1)
     }
 
@@ -98,7 +98,7 @@ import TintypeTransport
         #expect(ended["state"] == "succeeded")
         try await origin.asked.wait()
         origin.open()
-        await h.tools.loader.asksEnded()
+        await h.loader.asksEnded()
         #expect(try await h.queue.dump().hash("r:" + receipt) == ended)
     }
 }

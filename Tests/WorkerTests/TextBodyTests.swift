@@ -92,13 +92,13 @@ import Testing
         let made = try await h.result(text)["renditions"]?[0]
         #expect(made?["contentType"] == "text/plain; charset=utf-8" && made?["validated"] == "text" && made?["bytes"] == 5)
         let key = try #require(made?["key"]?.string)
-        let stored = try #require(await h.tools.store.get(key))
+        let stored = try #require(await h.store.get(key))
         #expect(String(decoding: stored.bytes, as: UTF8.self) == "grün" && Digest.sha256Hex(stored.bytes) == made?["sha256"]?.string)
         let broken = try await h.submit(["url": "data:application/xml,%3Ca%3E", "as": "xml"])
         try await h.runOne()
         let failure = try await h.failure(broken)
         #expect(failure.name == .textInvalid && failure.phase == .decode)
-        #expect(h.tools.budget.used == 0)
+        #expect(h.budget.used == 0)
     }
 
     @Test @Loop func `one download is text for one and bytes for another`() async throws {

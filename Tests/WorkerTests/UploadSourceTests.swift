@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct UploadSourceTests {
     @Loop private func put(_ bytes: [UInt8], _ h: WorkerHarness, for lifetime: Double = 100, storedAt: Double = WallClock.now) async throws -> UploadedSource {
         let upload = UploadedSource(of: nil)
-        try await h.tools.sources.put(
+        try await h.sources.put(
             StoredImage(
                 key: upload.key, contentType: "image/gif", info: [:], source: [:], bytes: bytes, storedAt: storedAt, expiresAt: storedAt + lifetime))
         return upload
@@ -35,15 +35,15 @@ import Testing
         // The id is not in the result, which others may read.
         #expect(result["source"]?["url"]?.string == "upload:\(upload.id.prefix(8))***" && !result.text.contains(upload.id))
         // The network was not asked, and no second copy is kept.
-        #expect(try await h.tools.sources.statistics().count == 1)
-        #expect(h.tools.budgetIsFree)
+        #expect(try await h.sources.statistics().count == 1)
+        #expect(h.budget.used == 0)
     }
 
     @Test @Loop func `an upload that has expired, was removed or is unknown fails at once, and says what to do`() async throws {
         let h = try await WorkerHarness()
         let old = try await put([1], h, for: 100, storedAt: WallClock.now - 1000)
         let removed = try await put([1], h)
-        _ = try await h.tools.sources.remove(removed.key)
+        _ = try await h.sources.remove(removed.key)
         for upload in [old, removed, UploadedSource(of: nil)] {
             let failure = try await h.failure(run(h, upload))
             #expect(failure.name == .httpStatus && !failure.isRetryable && failure.details["status"] == 404, "\(failure)")
@@ -73,10 +73,6 @@ import Testing
         let loaded = await h.failure(upload.url, under: DownloadPolicy())
         #expect(loaded?.name == .storeFailed && loaded?.isRetryable == true, "\(String(describing: loaded))")
     }
-}
-
-extension FetchTools {
-    @Loop fileprivate var budgetIsFree: Bool { budget.used == 0 }
 }
 
 /// A store whose reads fail.

@@ -18,7 +18,7 @@ extension WorkerHarness {
     /// - Parameter transfers: a pool whose connections may be used again.
     @Loop func load(_ source: Source, by transfers: TransferPool, under policy: DownloadPolicy, maxBytes: Int = 64 << 20) async throws -> LoadedSource {
         let loader = SourceLoader(
-            transfers: transfers, cache: tools.sourceCache, policy: policy, jars: CookieJars(redis: nodes, logger: WorkerHarness.logger),
+            transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: nodes, logger: WorkerHarness.logger),
             lists: AccessLists(redis: nodes), files: pool, metrics: metrics)
         let reporter = FetchReporter(queue: queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: scope, onAnswer: { _ in })
         var acceptance = Acceptance()
@@ -26,7 +26,7 @@ extension WorkerHarness {
         // Each load asks the server, whatever an earlier one has kept.
         var use = CacheUse()
         use.reads = false
-        return try await loader.load(source, use, accepting: acceptance, share: tools.budget.begin(), reporter: reporter)
+        return try await loader.load(source, use, accepting: acceptance, share: budget.begin(), reporter: reporter)
     }
 
     @Loop func failure(_ url: String, _ fetch: JSONObject = [:], under policy: DownloadPolicy, maxBytes: Int = 64 << 20) async -> TintypeError? {

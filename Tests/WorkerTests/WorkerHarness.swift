@@ -5,7 +5,8 @@ import TintypeImages
 import TintypeQueue
 import TintypeStores
 import TestSupport
-import Worker
+
+@testable import Worker
 
 /// One worker's parts on a private Redis and a real origin, assembled as in `WorkerService`, but driven by the test.
 @Loop final class WorkerHarness {
@@ -18,7 +19,14 @@ import Worker
     let subscriber: RedisSubscriber
     let channels: RedisChannels
     let keeper: LeaseKeeper
-    let tools: FetchTools
+    let store, sources: any ResultStore
+    let spilled: SpilledResults
+    let pixels: PixelPool
+    let parts: FetchRunner.Parts
+    var loader: SourceLoader { parts.loader }
+    var sourceCache: SourceCache { loader.cache }
+    var budget: ByteBudget { parts.budget }
+    var ended: EndedRuns { parts.ended }
     let scope = TaskScope()
     let metrics = Metrics()
     static let logger = Logger(label: "test", level: .error)
@@ -54,18 +62,22 @@ import Worker
         channels = RedisChannels(subscriber)
         queue = Queue(name: "default", redis: nodes, times: QueueTimes(lease: TestTimes.lease))
         keeper = LeaseKeeper(queue: queue, worker: "w1", scope: scope, logger: Self.logger, metrics: metrics) { ["id": "w1"] }
-        let store = try wrapping(ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger))
-        let sources = try keeping(ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger))
+        store = try wrapping(ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger))
+        sources = try keeping(ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger))
         let sourceCache = SourceCache(store: sources, fetches: nodes, metrics: metrics, logger: Self.logger)
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
-        tools = FetchTools(
-            loader: SourceLoader(
-                transfers: TransferPool(policy: loopback), cache: sourceCache, policy: policy,
-                jars: CookieJars(redis: nodes, logger: Self.logger), lists: AccessLists(redis: nodes), files: pool, metrics: metrics),
-            budget: ByteBudget(capacity: budget),
-            imageGuard: HeaderGuard(), pixels: pixels ?? Self.pixels,
-            store: store, sources: sources, spilled: SpilledResults(nodes), scope: scope, logger: Self.logger, metrics: metrics,
-            sourceCache: sourceCache, places: try SavePlaces(places, pool: pool, environment: environment))
+        spilled = SpilledResults(nodes)
+        self.pixels = pixels ?? Self.pixels
+        let context = WorkerContext(scope: scope, logger: Self.logger, metrics: metrics)
+        let making = RenditionMaker.Parts(
+            pixels: self.pixels, imageGuard: HeaderGuard(), results: ResultKeeper(store: store, spilled: spilled, logger: Self.logger, metrics: metrics),
+            places: try SavePlaces(places, pool: pool, environment: environment), blacklist: BlacklistRules(), context: context)
+        let loader = SourceLoader(
+            transfers: TransferPool(policy: loopback), cache: sourceCache, policy: policy,
+            jars: CookieJars(redis: nodes, logger: Self.logger), lists: AccessLists(redis: nodes), files: pool, metrics: metrics)
+        parts = FetchRunner.Parts(
+            loader: loader, budget: ByteBudget(capacity: budget), making: making, blacklist: making.blacklist, ended: EndedRuns(logger: Self.logger),
+            context: context)
         redis.start()
         subscriber.start()
         try await redis.untilConnected(within: .seconds(10))
@@ -124,12 +136,12 @@ import Worker
 
     /// Claims one fetch and runs it to its end.
     func runOne() async throws {
-        await FetchRunner(try await claim(), queue: queue, tools: tools).run(keeper, claimedAt: .now).value
+        await FetchRunner(try await claim(), queue: queue, parts: parts).run(keeper, claimedAt: .now).value
     }
 
     /// Starts to run one fetch.
     func startOne() async throws -> Task<Void, Never> {
-        FetchRunner(try await claim(), queue: queue, tools: tools).run(keeper, claimedAt: .now)
+        FetchRunner(try await claim(), queue: queue, parts: parts).run(keeper, claimedAt: .now)
     }
 
     func snapshot(_ receipt: String) async throws -> ReceiptSnapshot {
@@ -167,8 +179,8 @@ import Worker
     private func stop() async {
         redis.stop()
         subscriber.stop()
-        tools.store.close()
-        tools.sources.close()
+        store.close()
+        sources.close()
         await origin.kill9()
         await server.kill9()
     }

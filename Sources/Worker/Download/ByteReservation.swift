@@ -86,8 +86,12 @@ package import TintypeTransport
         return value
     }
 
-    /// Whether the pictures of the fetch, without the largest, exceed the budget.
-    var isExceeded: Bool { budget?.isExceeded(by: self) ?? false }
+    /// Checks once another picture is there.
+    /// - Throws: as `check`; `limitExceeded` too if the pictures of the fetch, without the largest, exceed the budget.
+    func checkPictures() throws(TintypeError) {
+        if let budget, budget.isExceeded(by: self) { throw .tooManyPictures(budget.capacity) }
+        try check()
+    }
 
     /// Lifts a refusal. The fetch continues without the refused picture and may ask for others.
     func allow() { if end == .refused { end = nil } }

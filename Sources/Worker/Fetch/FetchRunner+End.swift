@@ -23,17 +23,17 @@ extension FetchRunner {
             return await release() ? "returned" : "stale"
         case .cancelled:
             _ = await finish(.cancelled)
-            if let brokenDownload { await tools.sourceCache.giveBack(brokenDownload.digest) }
+            if let brokenDownload { await parts.loader.cache.giveBack(brokenDownload.digest) }
             return "cancelled"
-        case nil where error.isOfRoom || error.isOfDescriptors && tools.shortage.note(tools.logger):
+        case nil where error.isOfRoom || error.isOfDescriptors && parts.shortage.note(parts.context.logger):
             share.release()
             await keepRest()
             try? await Loop.sleep(Self.withoutRoom)
             if ending != nil { return await giveUp(error) }
             return await release() ? "returned" : "stale"
         case nil:
-            tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
-            tools.logger.info(
+            parts.context.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
+            parts.context.logger.info(
                 "a fetch failed",
                 [
                     "fetch": claimed.lease.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
@@ -41,7 +41,7 @@ extension FetchRunner {
             if error.isRetryable { await keepRest() }
             let busy = error.busyHost
             let answer = await finish(
-                .failure(error, retryAfter: busy?.seconds), listing: tools.blacklist.listing(of: error, url: url), busyHost: busy?.host)
+                .failure(error, retryAfter: busy?.seconds), listing: parts.blacklist.listing(of: error, url: url), busyHost: busy?.host)
             if let busy, answer?.isEnd == true { await hold(busy.host, busy.seconds) }
             return switch answer {
             case .again: "retried"
@@ -62,13 +62,13 @@ extension FetchRunner {
         let answer = try? await queue.node.retrying(
             RedisPatience(refusals: 2, backoff: Backoff()),
             after: {
-                tools.logger.warning("a fetch could not be finished", ["fetch": claimed.lease.fetch, "error": "\($0)"])
+                parts.context.logger.warning("a fetch could not be finished", ["fetch": claimed.lease.fetch, "error": "\($0)"])
                 return true
             }
         ) { () async throws(RedisError) -> FinishAnswer? in
             isOurs ? try await queue.finish(claimed.lease, outcome, listing: listing, busyHost: busyHost) { spans?.link($0) } : nil
         }
-        if answer?.isEnd == true { tools.ended.note(claimed.lease, in: queue, outcome, listing: listing, busyHost: busyHost) }
+        if answer?.isEnd == true { parts.ended.note(claimed.lease, in: queue, outcome, listing: listing, busyHost: busyHost) }
         return answer
     }
 
@@ -79,13 +79,13 @@ extension FetchRunner {
             if here { try await queue.hold(host, seconds: seconds) }
             try await queue.holdElsewhere(host, seconds: seconds)
         } catch {
-            tools.logger.warning("a host that sent Retry-After could not be throttled in all queues", ["host": host, "error": "\(error)"])
+            parts.context.logger.warning("a host that sent Retry-After could not be throttled in all queues", ["host": host, "error": "\(error)"])
         }
     }
 
     /// Throttles a host in all queues while this run goes on at a mirror. The run does not wait for the queues. Waiting fetches of the host that have
     /// a mirror go on there.
-    func leaveAlone(_ host: String, _ seconds: Double) { tools.scope.run("hold \(host)") { [self] in await hold(host, seconds, here: true) } }
+    func leaveAlone(_ host: String, _ seconds: Double) { parts.context.scope.run("hold \(host)") { [self] in await hold(host, seconds, here: true) } }
 
     /// Whether this worker may still report the run to Redis. For a canceled run this is the time that its lease would have lasted.
     private var isOurs: Bool {

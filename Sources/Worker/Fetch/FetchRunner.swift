@@ -9,9 +9,22 @@ import ImageHeads
 ///
 /// The task is canceled if the lease ends during a phase. The report to Redis then runs in another task, so that it is not lost. Lives on the loop.
 @Loop package final class FetchRunner {
+    /// The parts of the worker that its runs use.
+    package struct Parts: Sendable {
+        let loader: SourceLoader
+        let budget: ByteBudget
+        let making: RenditionMaker.Parts
+        /// Decides which failures put a source on the blacklist.
+        let blacklist: BlacklistRules
+        /// The runs that have ended lately.
+        let ended: EndedRuns
+        let shortage = DescriptorExhaustion()
+        let context: WorkerContext
+    }
+
     let claimed: ClaimedFetch
     let queue: Queue
-    let tools: FetchTools
+    let parts: Parts
     let share: ByteReservation
     /// The spans of the run, if its trace is sent.
     let spans: RunSpans?
@@ -37,15 +50,15 @@ import ImageHeads
     /// Whether a download is under way that previews may show.
     private var mayShow = false
 
-    package init(_ claimed: ClaimedFetch, queue: Queue, tools: FetchTools) {
-        (self.claimed, self.queue, self.tools) = (claimed, queue, tools)
-        share = tools.budget.begin()
-        writes = SourceWrites(tools.scope)
-        spans = RunSpans(claimed, queue: queue.publicName, tools.tracer)
+    package init(_ claimed: ClaimedFetch, queue: Queue, parts: Parts) {
+        (self.claimed, self.queue, self.parts) = (claimed, queue, parts)
+        share = parts.budget.begin()
+        writes = SourceWrites(parts.context.scope)
+        spans = RunSpans(claimed, queue: queue.publicName, parts.context.tracer)
     }
 
     lazy var reporter = FetchReporter(
-        queue: queue, lease: claimed.lease, interval: claimed.progressInterval, scope: tools.scope
+        queue: queue, lease: claimed.lease, interval: claimed.progressInterval, scope: parts.context.scope
     ) { [weak self] answer in
         switch answer {
         case .ok: break
@@ -61,7 +74,7 @@ import ImageHeads
     @discardableResult
     package func run(_ keeper: LeaseKeeper, claimedAt: ContinuousClock.Instant, _ ended: @escaping @Loop () -> Void = {}) -> Task<Void, Never> {
         let task = TraceContext.within(spans?.context ?? claimed.traces.first) {
-            tools.scope.run("fetch \(claimed.lease.fetch)") { [self] in
+            parts.context.scope.run("fetch \(claimed.lease.fetch)") { [self] in
                 await toItsEnd(keeper, claimedAt)
                 ended()
             }
@@ -75,13 +88,13 @@ import ImageHeads
             onEnd: { [weak self] in self?.end($0) }, onWatched: { [weak self] in self?.reporter.interval = $0 },
             onYield: { [weak self] in self?.yield() }, phase: { [weak self] in self?.phase ?? .download })
         keeper.hold(claimed.lease, claimedAt: claimedAt, listener)
-        tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.publicName)
+        parts.context.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.publicName)
         do throws(TintypeError) {
             await close(keeper, try await allPhases())
         } catch {
             if ending == nil { spans?.fail(error) }
             // A canceled task stays canceled, so everything that it awaits from here on would fail. A new task reports the end.
-            await tools.scope.run("end of \(claimed.lease.fetch)") { [self] in await close(keeper, giveUp(told(error))) }.value
+            await parts.context.scope.run("end of \(claimed.lease.fetch)") { [self] in await close(keeper, giveUp(told(error))) }.value
         }
     }
 
@@ -99,21 +112,21 @@ import ImageHeads
         }
         if ending == .cancelled, !hasServed { await takeBack() }
         share.release()
-        tools.metrics.add(.fetchesFinished, labels: queue.publicName, outcome)
-        tools.metrics.observe(.fetchSeconds, (ContinuousClock.now - started) / .seconds(1), labels: outcome, trace: spans?.context)
-        if outcome == "succeeded" { phases.count(in: tools.metrics) }
+        parts.context.metrics.add(.fetchesFinished, labels: queue.publicName, outcome)
+        parts.context.metrics.observe(.fetchSeconds, (ContinuousClock.now - started) / .seconds(1), labels: outcome, trace: spans?.context)
+        if outcome == "succeeded" { phases.count(in: parts.context.metrics) }
         spans?.end(outcome)
     }
 
     /// Removes the bytes that a canceled run has stored. Nobody reads them since Redis knows of the cancellation. An indexed result belongs to another
     /// fetch as well, so it stays. Another run may put and index its own bytes after the look at the index: only bytes of this run are removed.
     private func takeBack() async {
-        for key in writes.keys { await tools.sourceCache.forget(key, by: reporter.record) }
+        for key in writes.keys { await parts.loader.cache.forget(key, by: reporter.record) }
         for (key, mark) in writes.results {
             do {
-                if try await !queue.isIndexed(key) { try await tools.store.remove(mark) }
+                if try await !queue.isIndexed(key) { try await parts.making.results.store.remove(mark) }
             } catch {
-                tools.logger.warning("a result of a canceled fetch stays in the store until it expires", ["key": key, "error": "\(error)"])
+                parts.context.logger.warning("a result of a canceled fetch stays in the store until it expires", ["key": key, "error": "\(error)"])
             }
         }
     }
@@ -163,7 +176,7 @@ import ImageHeads
         reporter.secrets = SecretScrubber(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.maxGenerous(owed.map(\.acceptance))
-        for (host, seconds) in claimed.resting { tools.loader.throttledHosts.note(host, seconds, at: .now) }
+        for (host, seconds) in claimed.resting { parts.loader.throttledHosts.note(host, seconds, at: .now) }
         // Encrypted bytes cannot be previewed before their end.
         mayShow = source.fetch.decrypt == nil
         defer {
@@ -175,7 +188,7 @@ import ImageHeads
         let loaded: LoadedSource
         do throws(TintypeError) {
             loaded = try await cancellable { () throws(TintypeError) in
-                try await tools.loader.load(
+                try await parts.loader.load(
                     source, use, accepting: acceptance, at: claimed.host, share: share, reporter: reporter, writes: writes,
                     isForPictures: owed.contains(where: \.isPicture), busy: { [self] in leaveAlone($0, $1) },
                     broken: { [weak self] in self?.take($0) })
@@ -189,11 +202,12 @@ import ImageHeads
         origin = ResultOrigin(from: loaded.origin)
         origin.isNotModified = loaded.isUnchanged ?? false
         if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
-        let maker = RenditionMaker(
-            source: loaded, ttl: claimed.resultTime, use: use, access: source.access, fetch: claimed.lease.fetch, tools: tools, reporter: reporter,
-            share: share,
-            writes: writes, spans: spans
+        let layers = LayerLoader(
+            loader: parts.loader, making: parts.making, share: share, writes: writes, use: use, access: source.access, reporter: reporter
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
+        let maker = RenditionMaker(
+            source: loaded, ttl: claimed.resultTime, use: use, fetch: claimed.lease.fetch, parts: parts.making, layers: layers, reporter: reporter,
+            share: share, writes: writes, spans: spans)
         maker.owner = source.scope
         maker.isSecret = { [source, isPrivate = loaded.limits.isPrivate || loaded.hadCredentials] in
             CredentialStripper.hides(source, as: fetch, isPrivate: isPrivate)
@@ -205,8 +219,8 @@ import ImageHeads
     private func show(_ options: PreviewOptions) {
         guard mayShow, reporter.previewer == nil else { return }
         let previewer = Previewer(
-            options, of: claimed.lease, queue: queue, pixels: tools.pixels, results: tools.spilled, limits: tools.imageGuard.limits, scope: tools.scope,
-            metrics: tools.metrics
+            options, of: claimed.lease, queue: queue, pixels: parts.making.pixels, results: parts.making.results.spilled, limits: parts.making.imageGuard.limits,
+            scope: parts.context.scope, metrics: parts.context.metrics
         ) { [weak reporter] in reporter?.arrived?($0) }
         previewer.owner = source?.scope
         reporter.previewer = previewer
@@ -216,12 +230,12 @@ import ImageHeads
 
     private func take(_ broken: BrokenDownload) {
         guard broken.isLive else { return brokenDownload = broken }
-        tools.scope.run("keep the beginning of \(claimed.lease.fetch)") { [tools] in await tools.sourceCache.keep(broken) }
+        parts.context.scope.run("keep the beginning of \(claimed.lease.fetch)") { [parts] in await parts.loader.cache.keep(broken) }
     }
 
     /// Keeps the received part of a broken download. This happens before Redis hears of the end, so that the next run can resume.
     func keepRest() async {
-        if let brokenDownload { await tools.sourceCache.keep(brokenDownload) }
+        if let brokenDownload { await parts.loader.cache.keep(brokenDownload) }
         brokenDownload = nil
     }
 
@@ -232,11 +246,11 @@ import ImageHeads
         share.giveBack()
         // Receipts without a retry get their answer at once. The host is throttled for all others.
         if let busy = error.busyHost { leaveAlone(busy.host, busy.seconds) }
-        tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
-        tools.logger.info(
+        parts.context.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
+        parts.context.logger.info(
             "a fetch failed",
             ["fetch": claimed.lease.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description])
-        let listing = tools.blacklist.listing(of: error, url: url)
+        let listing = parts.blacklist.listing(of: error, url: url)
         return owed.map { one in
             MadeRendition(outcome: RenditionOutcome(one.digest, .failure(one.acceptance.restating(error)), listing: listing))
         }
@@ -256,7 +270,7 @@ import ImageHeads
             if made.isSourceSpoiled {
                 // First, so that a client that asks again after the error gets the source from its origin.
                 await writes.done()
-                if let source { await tools.sourceCache.spoil(source.digest, sha256: maker.source.info.sha256) }
+                if let source { await parts.loader.cache.spoil(source.digest, sha256: maker.source.info.sha256) }
             }
             let isLast = index == owed.count - 1
             if !isLast, await report(&made, maker) {
@@ -290,7 +304,7 @@ import ImageHeads
                     continue
                 }
             } catch {
-                tools.logger.info("a rendition could not be reported", ["fetch": claimed.lease.fetch, "error": "\(error)"])
+                parts.context.logger.info("a rendition could not be reported", ["fetch": claimed.lease.fetch, "error": "\(error)"])
             }
             return false
         }
@@ -300,7 +314,7 @@ import ImageHeads
     private func isPurgedBehindRedirect(_ maker: RenditionMaker) async -> Bool {
         let info = maker.source.info
         guard info.finalURL != info.url else { return false }
-        return await tools.sourceCache.isPurged(info.finalURL, since: claimed.lease.since)
+        return await parts.loader.cache.isPurged(info.finalURL, since: claimed.lease.since)
     }
 
     /// Ends the run and reports the remaining renditions.
@@ -354,7 +368,7 @@ import ImageHeads
     /// Gives the place to a waiting fetch of another client, if this run would only wait for an origin. A fetch that all have paused yields too. Later phases go on: no pixels are made twice.
     private func yield() {
         guard ending == nil, isLoading else { return }
-        tools.logger.info(
+        parts.context.logger.info(
             "a fetch yields its place to a fetch of another client that runs fewer, or is paused", ["fetch": claimed.lease.fetch, "host": claimed.host])
         end(.yielded)
     }

@@ -9,7 +9,9 @@ import TintypeImages
     /// A picture as pixel processes get it, and what it says about caches.
     typealias Loaded = (memory: SealedMemory, freshness: LayerFreshness)
 
-    private let tools: FetchTools
+    private let loader: SourceLoader
+    private let imageGuard: HeaderGuard
+    private let pixels: PixelPool
     private let reporter: FetchReporter
     private let use: CacheUse
     private let access: String?
@@ -33,11 +35,13 @@ import TintypeImages
     ///   - reporter: the reporter of the fetch.
     ///   - onBusy: called with a host that sent `Retry-After`, and with its seconds.
     init(
-        tools: FetchTools, share: ByteReservation, writes: SourceWrites, use: CacheUse, access: String?, reporter: FetchReporter,
+        loader: SourceLoader, making: RenditionMaker.Parts, share: ByteReservation, writes: SourceWrites, use: CacheUse, access: String?,
+        reporter: FetchReporter,
         onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         self.onBusy = onBusy
-        (self.tools, self.share, self.writes, self.access, self.reporter) = (tools, share, writes, access, reporter.silent())
+        (self.loader, imageGuard, pixels) = (loader, making.imageGuard, making.pixels)
+        (self.share, self.writes, self.access, self.reporter) = (share, writes, access, reporter.silent())
         var own = CacheUse()
         if use.mode == .only { own.mode = .only }
         self.use = own
@@ -63,14 +67,13 @@ import TintypeImages
             source = try await download(layer.source, own)
             // Checked before a pixel process is used, so that bytes that are no picture take no more memory.
             do throws(TintypeError) {
-                let (headerGuard, bytes) = (tools.imageGuard, source.bytes)
+                let (headerGuard, bytes) = (imageGuard, source.bytes)
                 _ = try await Loop.work(on: bytes.count) { () throws(TintypeError) in try headerGuard.format(of: bytes) }
             } catch {
-                if error.name == .badImageData { await tools.sourceCache.spoil(layer.source.digest, sha256: source.info.sha256) }
+                if error.name == .badImageData { await loader.cache.spoil(layer.source.digest, sha256: source.info.sha256) }
                 throw error
             }
-            if own.isExceeded { throw .tooManyPictures(tools.budget.capacity) }
-            try own.check()
+            try own.checkPictures()
         } catch {
             if error.isOfShortage { throw error }
             // The next rendition may need fewer pictures.
@@ -81,7 +84,7 @@ import TintypeImages
             failure.logged = error.logged
             throw failure
         }
-        let loaded = (try await tools.pixels.seal(source.bytes), LayerFreshness(source))
+        let loaded = (try await pixels.seal(source.bytes), LayerFreshness(source))
         known[layer] = (loaded, own)
         return loaded
     }
@@ -93,7 +96,7 @@ import TintypeImages
         var attempt = 1
         while true {
             do throws(TintypeError) {
-                return try await tools.loader.load(source, use, accepting: Acceptance(), share: share, reporter: reporter, writes: writes)
+                return try await loader.load(source, use, accepting: Acceptance(), share: share, reporter: reporter, writes: writes)
             } catch {
                 if let busy = error.busyHost { await onBusy(busy.host, busy.seconds) }
                 let asked = error.busyHost?.seconds ?? 0

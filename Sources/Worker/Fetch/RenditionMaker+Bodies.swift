@@ -69,6 +69,6 @@ extension RenditionMaker {
     func save(_ bytes: [UInt8], _ info: RenditionInfo, _ target: SaveTarget?) async throws(TintypeError) -> SavedFile? {
         guard let target else { return nil }
         reporter.phase(.store, fraction: nil, source: length)
-        return try await tools.places.save(bytes, info, target)
+        return try await parts.places.save(bytes, info, target)
     }
 }

@@ -8,7 +8,7 @@ import TintypeQueue
 extension RenditionMaker {
     /// Answers a probe from the header, with the asked traits. If only a decoder can read the header, a pixel process opens the picture.
     func probe(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
-        let format = try await look { [headerGuard = tools.imageGuard.serving(rendition.decode)] source throws(TintypeError) in
+        let format = try await look { [headerGuard = parts.imageGuard.serving(rendition.decode)] source throws(TintypeError) in
             try headerGuard.format(of: source)
         }
         var info = source.info

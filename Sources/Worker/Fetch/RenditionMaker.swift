@@ -1,13 +1,28 @@
 import ImageHeads
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TintypeSettings
 import TintypeStores
 
 /// Makes renditions of a loaded source, one at a time: header guard, pixels, store. Each rendition is a job with its own time limit, and fails alone.
 /// There is one maker for each fetch. Lives on the loop.
-@Loop final class RenditionMaker {
+@Loop package final class RenditionMaker {
+    /// The parts of the worker that its makers use.
+    package struct Parts: Sendable {
+        let pixels: PixelPool
+        let imageGuard: HeaderGuard
+        let results: ResultKeeper
+        /// Where results are saved that are asked for so.
+        let places: SavePlaces
+        /// Decides which failures put a source on the blacklist.
+        let blacklist: BlacklistRules
+        /// The longest time that pixel processes may work on all renditions of one fetch together.
+        var pixelTime = WorkerSettings().maxPixelTime
+        let context: WorkerContext
+    }
+
     /// The times of the work since the last `takePhases`.
     private var phases = PhaseTimes()
     let version: Int
@@ -17,20 +32,15 @@ import TintypeStores
     /// The length of the source in bytes.
     let length: Int
     private let fetch: String
-    /// The cache options of the receipts that want this source.
-    private let use: CacheUse
     /// The TTL for results that receipts ask for (`Submission.resultTime`).
     private var asked: ResultTime
     /// Whether the source was purged after the run began.
     private var isPurged = false
-    private let access: String?
-    private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
-    private lazy var layers = LayerLoader(
-        tools: tools, share: share, writes: writes, use: use, access: access, reporter: reporter, onBusy: onBusy)
+    private let layers: LayerLoader
     private let writes: SourceWrites
     /// The spans of the fetch, if its trace is sent.
     private let spans: RunSpans?
-    let tools: FetchTools
+    let parts: Parts
     let reporter: FetchReporter
     let share: ByteReservation
     /// The remaining time that pixel processes may work for this fetch.
@@ -54,20 +64,18 @@ import TintypeStores
 
     /// - Parameters:
     ///   - ttl: the TTL for results that receipts ask for.
-    ///   - access: the access list that judges redirects.
+    ///   - use: the cache options of the receipts that want this source.
+    ///   - layers: loads the other pictures.
     ///   - writes: the sources that the fetch stores.
-    ///   - onBusy: called with a host that sent `Retry-After`, and with its seconds.
     init(
-        source: LoadedSource, ttl: ResultTime, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter,
-        share: ByteReservation,
-        writes: SourceWrites, spans: RunSpans? = nil, onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
+        source: LoadedSource, ttl: ResultTime, use: CacheUse, fetch: String, parts: Parts, layers: LayerLoader, reporter: FetchReporter,
+        share: ByteReservation, writes: SourceWrites, spans: RunSpans? = nil
     ) {
-        (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
+        (self.source, self.fetch, asked) = (source, fetch, ttl)
         length = source.bytes.count
         (version, awaits) = (use.version, use.awaits)
-        (self.tools, self.reporter, self.share) = (tools, reporter, share)
-        (self.access, self.writes, self.spans, self.onBusy) = (access, writes, spans, onBusy)
-        pixelTime = tools.pixelTime
+        (self.parts, self.layers, self.reporter, self.share) = (parts, layers, reporter, share)
+        (self.writes, self.spans, pixelTime) = (writes, spans, parts.pixelTime)
     }
 
     /// Returns the times of the work since the last call.
@@ -86,7 +94,7 @@ import TintypeStores
     ) async throws(TintypeError) -> MadeRendition {
         self.part = part
         try await bringBack()
-        defer { letGo(before: rest) }
+        defer { layers.keep(only: rest.flatMap(\.layers)) }
         var (isStrict, isLayered) = (false, false)
         do throws(TintypeError) {
             let rendition = try one.content.get()
@@ -117,7 +125,7 @@ import TintypeStores
             isStrict = isStrict || Requirement.isRefusal(error)
             var failed = failure(
                 one.digest, (isLayered ? error : showing(error)).about(url: source.info.finalURL),
-                listing: isStrict ? nil : tools.blacklist.listing(of: error, url: source.info.url))
+                listing: isStrict ? nil : parts.blacklist.listing(of: error, url: source.info.url))
             // With other pictures, one of those may be the broken one.
             failed.isSourceSpoiled = !isStrict && !isLayered && error.name == .badImageData
             return failed
@@ -127,12 +135,9 @@ import TintypeStores
     /// Takes the source back if a rendition joined after its bytes were freed.
     private func bringBack() async throws(TintypeError) {
         guard source.bytes.isEmpty, length > 0, let handed else { return }
-        source.bytes = try await tools.pixels.bytes(of: handed)
+        source.bytes = try await parts.pixels.bytes(of: handed)
         if handed.isCopy { share.add(length) }
     }
-
-    /// Frees other pictures that no later rendition needs.
-    private func letGo(before rest: ArraySlice<ReadRendition>) { layers.keep(only: rest.flatMap(\.layers)) }
 
     /// Returns the first bytes of the source, wherever its bytes are.
     func beginning(_ most: Int) -> [UInt8] {
@@ -168,9 +173,9 @@ import TintypeStores
     }
 
     private func failure(_ digest: String, _ error: TintypeError, listing: BlacklistListing? = nil) -> MadeRendition {
-        tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
+        parts.context.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
         let url = source.info.finalURL
-        tools.logger.info("a rendition failed", ["fetch": fetch, "url": RedactedURL(url), "error": error.description])
+        parts.context.logger.info("a rendition failed", ["fetch": fetch, "url": RedactedURL(url), "error": error.description])
         return MadeRendition(outcome: RenditionOutcome(digest, .failure(error), listing: listing))
     }
 
@@ -179,7 +184,7 @@ import TintypeStores
     private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
         // A result with other pictures is drawn again: nobody knows whether those have changed.
         if rendition.layers.isEmpty, let drawn = try await drawn(digest, rendition) { return drawn }
-        let format = try await look { [headerGuard = tools.imageGuard.serving(rendition.decode)] source throws(TintypeError) in
+        let format = try await look { [headerGuard = parts.imageGuard.serving(rendition.decode)] source throws(TintypeError) in
             let format = try headerGuard.format(of: source.bytes)
             // Checked before decoding if the header is reliable.
             if let requirement = rendition.requirement, format.hasReliableHeader, let found = Requirement.Found(source.bytes) {
@@ -195,9 +200,9 @@ import TintypeStores
         if let refusal = rendition.requirement?.refusal(of: Requirement.Found(described)) { throw refusal }
         guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process returned no picture") }
         share.addResult(picture.bytes.count)
-        tools.metrics.add(.sourceBytes, Double(length), labels: format.rawValue)
-        tools.metrics.add(.resultBytes, Double(picture.bytes.count), labels: picture.format.rawValue)
-        tools.metrics.add(.resultSourceBytes, Double(length), labels: picture.format.rawValue)
+        parts.context.metrics.add(.sourceBytes, Double(length), labels: format.rawValue)
+        parts.context.metrics.add(.resultBytes, Double(picture.bytes.count), labels: picture.format.rawValue)
+        parts.context.metrics.add(.resultSourceBytes, Double(length), labels: picture.format.rawValue)
         var info = RenditionInfo(
             key: digest, contentType: picture.format.contentType, bytes: picture.bytes.count, sha256: await hash(picture.bytes), stored: [],
             isApplied: true)
@@ -212,7 +217,7 @@ import TintypeStores
     private func drawn(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition? {
         // A saved rendition comes here each time.
         guard source.isUnchanged == true || rendition.saveTo != nil, let sum = source.info.sha256, !ImageRequest.isOwnKey(digest),
-            let image = try? await tools.store.get(digest),
+            let image = try? await parts.results.store.get(digest),
             ImageResult.Source(json: image.source).sha256 == sum, var info = RenditionInfo(stored: image)
         else { return nil }
         share.addResult(image.bytes.count)
@@ -230,7 +235,7 @@ import TintypeStores
         reporter.phase(.decode, fraction: part.lowerBound, source: length)
         let memory = try await hand()
         guard pixelTime > .zero else { throw tooSlow }
-        var job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: min(Self.longest, pixelTime))
+        var job = PixelJob(source: memory, rendition: rendition, limits: parts.imageGuard.limits, deadline: min(Self.longest, pixelTime))
         job.layers = others
         if let interval = reporter.interval { job.reportInterval = min(job.reportInterval, interval) }
         job.isMoreToCome = part.upperBound < 1
@@ -238,7 +243,7 @@ import TintypeStores
         let result: PixelResult
         let begun = Beginning()
         do throws(TintypeError) {
-            result = try await tools.pixels.run(job) { [reporter] progress in
+            result = try await parts.pixels.run(job) { [reporter] progress in
                 if begun.at == nil { begun.at = .now }
                 let fraction = progress.fraction.map { part.lowerBound + $0 * (part.upperBound - part.lowerBound) }
                 reporter.phase(progress.phase, fraction: fraction, source: length)
@@ -263,8 +268,8 @@ import TintypeStores
     private var tooSlow: TintypeError {
         TintypeError(
             .timeout, .transform,
-            "the \(tools.pixelTime) for all renditions of this download are used up (--max-pixel-seconds); ask for fewer at once, or repeat the missing ones",
-            retryable: true, details: ["which": "renditions", "limit": JSON(tools.pixelTime / .seconds(1))])
+            "the \(parts.pixelTime) for all renditions of this download are used up (--max-pixel-seconds); ask for fewer at once, or repeat the missing ones",
+            retryable: true, details: ["which": "renditions", "limit": JSON(parts.pixelTime / .seconds(1))])
     }
 
     /// Returns the source as pixel processes get it. If that is a copy, the first one is freed for the last rendition.
@@ -273,7 +278,7 @@ import TintypeStores
         if let handed {
             memory = handed
         } else {
-            memory = try await tools.pixels.source(source.bytes, of: owner)
+            memory = try await parts.pixels.source(source.bytes, of: owner)
             if memory.isCopy { share.add(length) }
         }
         handed = memory
@@ -336,11 +341,11 @@ import TintypeStores
                 key: info.key, contentType: info.contentType, info: info.json, source: described, operations: picture.operations, bytes: picture.bytes,
                 sha256: info.sha256, storedAt: now, expiresAt: now + max(kept.seconds.map { $0 + 30 } ?? 0, Self.briefly))
             // The entry of a purged source is from this run, and has to end earlier.
-            let keeper = ResultKeeper(tools: tools, replaces: isPurged, spans: spans)
+            let (keeper, replaces) = (parts.results, isPurged)
             if awaits {
                 writes.note(image)
                 do throws(TintypeError) {
-                    if try await !keeper.keep(image, isKept: isKept, present: present) {
+                    if try await !keeper.keep(image, isKept: isKept, present: present, replaces: replaces, spans: spans) {
                         info.stored = []
                         info.expiresAt = min(isKept ? end : now, now + SpilledResults.seconds)
                     }
@@ -348,7 +353,9 @@ import TintypeStores
                     return failure(info.key, error)
                 }
             } else {
-                tools.scope.run("store \(image.key)") { _ = try? await keeper.keep(image, isKept: isKept, present: present) }
+                parts.context.scope.run("store \(image.key)") { [spans] in
+                    _ = try? await keeper.keep(image, isKept: isKept, present: present, replaces: replaces, spans: spans)
+                }
             }
             phases.store += (ContinuousClock.now - began) / .seconds(1)
         }

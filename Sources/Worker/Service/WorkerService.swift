@@ -29,7 +29,8 @@ package import TintypeSettings
     private let channels: RedisChannels
     private let transfers: TransferPool
     private let pixels: PixelPool
-    private let tools: FetchTools
+    private let sources: any ResultStore
+    private let parts: FetchRunner.Parts
     private let queueWatch: QueueWatch
     /// The most fetches that may run at once.
     private let permits: Int
@@ -81,7 +82,7 @@ package import TintypeSettings
         queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
         channels = RedisChannels(topology, name: "worker-listen:\(id)", logger: logger, meter: meter)
         let store = try ResultStores.open(settings.common.resultsURL, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
-        let sources = try ResultStores.open(
+        sources = try ResultStores.open(
             settings.common.sourcesURL, .sources, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
         let plan = DescriptorPlan(limit: Descriptors.limit, fetches: settings.fetches, pixels: settings.pixels)
         permits = plan.fetches
@@ -113,15 +114,19 @@ package import TintypeSettings
         var imageGuard = HeaderGuard(limits: limits)
         imageGuard.enabled = settings.openedFormats
         let sourceCache = SourceCache(store: sources, fetches: redis, keys: keys, metrics: metrics, logger: logger)
-        tools = FetchTools(
-            loader: SourceLoader(
-                transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
-                lists: AccessLists(redis: redis), files: files, metrics: metrics),
-            budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: imageGuard, pixels: pixels, store: store, sources: sources,
-            spilled: SpilledResults(redis), scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
-            places: try SavePlaces(settings.places, pool: files),
-            blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)),
-            pixelTime: settings.maxPixelTime, tracer: Tracer.make(service: "tintype-worker", instance: id, metrics: metrics, logger: logger))
+        let context = WorkerContext(
+            scope: scope, logger: logger, metrics: metrics,
+            tracer: Tracer.make(service: "tintype-worker", instance: id, metrics: metrics, logger: logger))
+        let blacklist = BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1))
+        let making = RenditionMaker.Parts(
+            pixels: pixels, imageGuard: imageGuard, results: ResultKeeper(store: store, spilled: SpilledResults(redis), logger: logger, metrics: metrics),
+            places: try SavePlaces(settings.places, pool: files), blacklist: blacklist, pixelTime: settings.maxPixelTime, context: context)
+        let loader = SourceLoader(
+            transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
+            lists: AccessLists(redis: redis), files: files, metrics: metrics)
+        parts = FetchRunner.Parts(
+            loader: loader, budget: ByteBudget(capacity: settings.memoryBudget), making: making, blacklist: blacklist, ended: EndedRuns(logger: logger),
+            context: context)
     }
 
     private static func hostName() -> String {
@@ -164,7 +169,7 @@ package import TintypeSettings
             guard let self else { return }
             beatAll()
             queueWatch.lookSoon()
-            scope.run("report ends again") { [tools] in await tools.ended.repeatAll() }
+            scope.run("report ends again") { [parts] in await parts.ended.repeatAll() }
         }
         claiming = scope.run("claim") { await loop.run() }
         logger.notice("ready", ["queues": settings.queues.joined(separator: ","), "fetches": permits, "pixels": settings.pixels])
@@ -257,7 +262,7 @@ package import TintypeSettings
         let keeper = keeper(of: queue)
         // Counted before its lease is held, so that the keeper stays.
         keeper.runs += 1
-        FetchRunner(fetch, queue: queue, tools: tools).run(keeper, claimedAt: claimedAt) { [self] in
+        FetchRunner(fetch, queue: queue, parts: parts).run(keeper, claimedAt: claimedAt) { [self] in
             keeper.runs -= 1
             loop?.ended()
         }
@@ -311,7 +316,7 @@ package import TintypeSettings
         metrics.set(.workerPermits, Double(settings.pixels), labels: "pixels")
         metrics.set(.fetchesRunning, Double(loop?.runningCount ?? 0))
         metrics.set(.downloadsInFlight, Double(transfers.count))
-        metrics.set(.downloadsPaused, Double(tools.budget.pausedDownloads))
+        metrics.set(.downloadsPaused, Double(parts.budget.pausedDownloads))
         metrics.set(.redisConnected, redis.isConnected ? 1 : 0, labels: "commands")
         metrics.set(.redisConnected, channels.isConnected ? 1 : 0, labels: "subscriber")
         redis.standing.sample(metrics)
@@ -329,13 +334,13 @@ package import TintypeSettings
         queueWatch.stop()
         (visits, nextLook) = (nil, nil)
         logger.notice("draining", ["running": loop?.runningCount ?? 0, "grace": "\(settings.grace)"])
-        tools.loader.stopAsking()
+        parts.loader.stopAsking()
         await loop?.stop()
         beatAll()
         let grace = LoopTimer(after: settings.grace) { [weak self] in self?.giveBack() }
         await claiming?.value
         await scope.drain()
-        await tools.loader.asksEnded()
+        await parts.loader.asksEnded()
         grace.cancel()
         lastResort = nil
         await close()
@@ -360,9 +365,9 @@ package import TintypeSettings
             for keeper in keepers.values { group.addTask { await keeper.retire() } }
         }
         await pixels.stop()
-        await tools.tracer?.close(within: .seconds(1))
-        tools.store.close()
-        tools.sources.close()
+        await parts.context.tracer?.close(within: .seconds(1))
+        parts.making.results.store.close()
+        sources.close()
         channels.stop()
         redis.stop()
         health?.close()
