@@ -35,6 +35,14 @@ let optimized: [SwiftSetting] = [.unsafeFlags(["-O"])]
 /// The modules that all programs share, from the bottom up.
 let shared: [Target.Dependency] = ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores", "TintypeSettings"]
 
+/// The features of the worker: each is a folder of Sources/Features, with the modules that it needs besides the worker's.
+let workerFeatures: [(name: String, needs: [Target.Dependency])] = [
+    ("TextBodies", ["CExpat"])
+]
+
+/// Their modules.
+let workerFeatureModules = workerFeatures.map { Target.Dependency(stringLiteral: "Tintype\($0.name)") }
+
 /// Modules that others call for every request. Their small functions can be inlined across modules.
 let layered: [SwiftSetting] = rules + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 
@@ -110,14 +118,14 @@ let package = Package(
                 "TintypeCore", "TintypeImages", "Bitmaps", "ImageHeads", "PNG", "CAOM", "CDav1d", "CFontconfig", "CJPEG", "CVips", "CWebP", "CZimg", "CZlib",
             ],
             swiftSettings: rules + glib),
-        .target(name: "Worker", dependencies: shared + ["Engine", "ImageHeads", "PNG", "CExpat", "CLinux"], swiftSettings: rules + glib),
+        .target(name: "Worker", dependencies: shared + ["Engine", "ImageHeads", "PNG", "CLinux"], swiftSettings: rules + glib),
 
         // The client for Swift, which is a package of its own for its users. The command line makes its connections by it. Its code is for any C library.
         .target(name: "TintypeClient", path: "clients/swift/Sources/TintypeClient", swiftSettings: language),
 
         .executableTarget(name: "tintype", dependencies: shared + ["TintypeDoor", "Documents", "TintypeClient"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator", "TintypeFeatures"], swiftSettings: rules),
-        .executableTarget(name: "tintype-worker", dependencies: shared + ["Worker"], swiftSettings: rules + glib),
+        .executableTarget(name: "tintype-worker", dependencies: shared + workerFeatureModules + ["Worker"], swiftSettings: rules + glib),
         .executableTarget(name: "loadgen", dependencies: shared + ["TintypeDoor"], swiftSettings: rules),
         .executableTarget(name: "origin", dependencies: shared + ["PNG"], swiftSettings: rules),
 
@@ -134,7 +142,9 @@ let package = Package(
             name: "CoordinatorTests", dependencies: shared + featureModules + ["TintypeDoor", "Coordinator", "TintypeFeatures", "PNG", "TestSupport"],
             swiftSettings: tests),
         .testTarget(
-            name: "WorkerTests", dependencies: shared + ["TintypeDoor", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
+            name: "WorkerTests",
+            dependencies: shared + workerFeatureModules
+                + ["tintype-worker", "TintypeDoor", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
         .testTarget(
@@ -148,3 +158,9 @@ let package = Package(
         },
     swiftLanguageModes: [.v6]
 )
+
+package.targets += workerFeatures.map { feature in
+    .target(
+        name: "Tintype\(feature.name)", dependencies: shared + ["Worker"] + feature.needs, path: "Sources/Features/\(feature.name)",
+        swiftSettings: rules + glib)
+}

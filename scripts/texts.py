@@ -80,7 +80,7 @@ LISTED = {
         "Shared/Images/Operations/ImageOperation.swift": 1, "Shared/Images/Requests/Rendition.swift": 1,
         "Shared/Images/Formats/PictureTrait.swift": 1, "Shared/Images/Methods/MethodDescription.swift": 1,
         "Shared/Images/Sources/RetryClasses.swift": 1,
-        "Shared/Images/Sources/FetchOptions+Form.swift": 1, "Shared/Transport/HTTP/HTTPExchange.swift": 2, "Worker/Documents/Charset.swift": 1,
+        "Shared/Images/Sources/FetchOptions+Form.swift": 1, "Shared/Transport/HTTP/HTTPExchange.swift": 2, "Features/TextBodies/Charset.swift": 1,
     },
     "words of Redis": {"Coordinator/Admission/RedisRoom.swift": 1},
     "the operator's files and environment": {

@@ -2,7 +2,13 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 import TintypeSettings
-import Worker
+import TintypeTextBodies
+package import Worker
+
+/// The features of this worker. A request that needs one that is missing fails with `forbidden`.
+package let workerFeatures: [WorkerFeature] = [
+    .textBodies,
+]
 
 /// The worker: `tintype-worker` claims fetches from the queue. With `--role` it is one of its own helpers, such as a pixel process.
 @main enum WorkerMain {
@@ -23,7 +29,7 @@ import Worker
         let service: WorkerService
         let ready: String
         do {
-            service = try WorkerService(settings)
+            service = try WorkerService(settings, features: workerFeatures)
             ready = try await service.start()
         } catch {
             StandardStream.printError("tintype-worker: \(error)")

@@ -272,22 +272,6 @@ import Testing
                 for curve in curves where ![0, 0.5, 1].allSatisfy({ (0...1).contains(curve.light(of: $0)) }) { throw BrokenRule("light lies between 0 and 1") }
                 return "\(String(describing: ICCProfile(bytes)).count % 7) \(curves.map(\.isBent))"
             },
-            FuzzTarget(
-                "text and xml",
-                ["<?xml version='1.0' encoding='ISO-8859-1'?><a b='c'>&amp;<![CDATA[d]]></a>", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "\u{feff}text"]
-            ) { bytes in
-                let kinds = ["text/xml; charset=" + String(decoding: bytes.prefix(12), as: UTF8.self), "text/plain; charset=gb18030", nil]
-                return try kinds.map { type in
-                    do throws(TintypeError) {
-                        let text = try DocumentReading(isXML: type?.hasPrefix("text/p") != true, type: type, mostBytes: 1 << 16).text(of: bytes)
-                        guard String(validating: text, as: UTF8.self) != nil else { throw TintypeError(.internalError, .decode, "not UTF-8") }
-                        return "fine"
-                    } catch {
-                        guard error.name != .internalError else { throw BrokenRule("text is UTF-8") }
-                        return "\(error.details["cause"]?.string ?? "").prefix(12))"
-                    }
-                }.description
-            },
             FuzzTarget("data url", ["data:image/png;base64,iVBORw0KGgo=", "data:,a%20b", "data:text/plain;charset=utf-8,x"]) { bytes in
                 "\((try? DataURL(String(decoding: bytes, as: UTF8.self))) == nil)"
             },

@@ -4,9 +4,11 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import TintypeStores
+import TintypeSettings
 import TestSupport
 
 @testable import Worker
+import tintype_worker
 
 /// One worker's parts on a private Redis and a real origin, assembled as in `WorkerService`, but driven by the test.
 @Loop final class WorkerHarness {
@@ -44,11 +46,12 @@ import TestSupport
     ///   - pixels: the pixel processes; one shared by all tests by default.
     ///   - policy: the operator's permissions.
     ///   - root: a folder whose files the origin serves.
+    ///   - features: those of the program by default.
     ///   - wrapping: wraps the store of results.
     ///   - keeping: wraps the store of sources.
     init(
         appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil, policy: DownloadPolicy = DownloadPolicy(),
-        root: String? = nil, places: [PlaceAddress] = [], environment: [String: String] = [:],
+        root: String? = nil, features: [WorkerFeature] = workerFeatures, places: [PlaceAddress] = [], environment: [String: String] = [:],
         wrapping: (any ResultStore) -> any ResultStore = { $0 }, keeping: (any ResultStore) -> any ResultStore = { $0 }
     ) async throws {
         ignoreBrokenPipes()
@@ -69,9 +72,12 @@ import TestSupport
         spilled = SpilledResults(nodes)
         self.pixels = pixels ?? Self.pixels
         let context = WorkerContext(scope: scope, logger: Self.logger, metrics: metrics)
+        let given = WorkerFeature.Parts(
+            settings: WorkerSettings(), redis: nodes, files: pool, pixels: self.pixels, limits: ImageLimits(), spilled: spilled, context: context)
+        let abilities = try WorkerAbilities(features, given)
         let making = RenditionMaker.Parts(
             pixels: self.pixels, imageGuard: HeaderGuard(), results: ResultKeeper(store: store, spilled: spilled, logger: Self.logger, metrics: metrics),
-            places: try SavePlaces(places, pool: pool, environment: environment), blacklist: BlacklistRules(), context: context)
+            bodies: abilities.bodies, places: try SavePlaces(places, pool: pool, environment: environment), blacklist: BlacklistRules(), context: context)
         let loader = SourceLoader(
             transfers: TransferPool(policy: loopback), cache: sourceCache, policy: policy,
             jars: CookieJars(redis: nodes, logger: Self.logger), lists: AccessLists(redis: nodes), files: pool, metrics: metrics)

@@ -42,9 +42,11 @@ extension RenditionMaker {
 
     /// The body as UTF-8. Long bodies are read outside of the loop.
     func text(_ acceptance: Acceptance, isXML: Bool = false) async throws(TintypeError) -> [UInt8] {
-        let reading = DocumentReading(isXML: isXML, type: source.contentType, mostBytes: acceptance.maxBytes)
-        let bytes = source.bytes
-        return try await Loop.work(on: bytes.count) { () throws(TintypeError) in try reading.text(of: bytes) }
+        guard let reader = parts.bodies else { throw .missing("TextBodies", .decode) }
+        let (bytes, type, most) = (source.bytes, source.contentType, acceptance.maxBytes)
+        return try await Loop.work(on: bytes.count) { () throws(TintypeError) in
+            try reader.text(of: bytes, isXML: isXML, type: type, mostBytes: most)
+        }
     }
 
     /// Whether the body is JSON, of this shape, and nested no deeper. Long bodies are read outside of the loop.

@@ -14,6 +14,7 @@ import TintypeStores
         let pixels: PixelPool
         let imageGuard: HeaderGuard
         let results: ResultKeeper
+        let bodies: (any BodyReader)?
         /// Where results are saved that are asked for so.
         let places: SavePlaces
         /// Decides which failures put a source on the blacklist.

@@ -52,7 +52,7 @@ package import TintypeSettings
 
     /// Opens the store and starts the pixel processes. Connects to nothing yet.
     /// - Throws: `TintypeError` if the store or a setting cannot be used.
-    package init(_ settings: WorkerSettings) throws(TintypeError) {
+    package init(_ settings: WorkerSettings, features: [WorkerFeature]) throws(TintypeError) {
         var settings = settings
         host = Self.hostName()
         id = "\(host)-\(getpid())-\(Digest.randomHex(bytes: 2))"
@@ -118,9 +118,13 @@ package import TintypeSettings
             scope: scope, logger: logger, metrics: metrics,
             tracer: Tracer.make(service: "tintype-worker", instance: id, metrics: metrics, logger: logger))
         let blacklist = BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1))
+        let spilled = SpilledResults(redis)
+        let abilities = try WorkerAbilities(
+            features,
+            WorkerFeature.Parts(settings: settings, redis: redis, files: files, pixels: pixels, limits: limits, spilled: spilled, context: context))
         let making = RenditionMaker.Parts(
-            pixels: pixels, imageGuard: imageGuard, results: ResultKeeper(store: store, spilled: SpilledResults(redis), logger: logger, metrics: metrics),
-            places: try SavePlaces(settings.places, pool: files), blacklist: blacklist, pixelTime: settings.maxPixelTime, context: context)
+            pixels: pixels, imageGuard: imageGuard, results: ResultKeeper(store: store, spilled: spilled, logger: logger, metrics: metrics),
+            bodies: abilities.bodies, places: try SavePlaces(settings.places, pool: files), blacklist: blacklist, pixelTime: settings.maxPixelTime, context: context)
         let loader = SourceLoader(
             transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
             lists: AccessLists(redis: redis), files: files, metrics: metrics)

@@ -6,6 +6,7 @@ import TintypeStores
 import TestSupport
 import Testing
 
+@testable import TintypeTextBodies
 @testable import Worker
 
 /// `as: text` and `as: xml`: bodies that are read by their charset.
@@ -110,5 +111,26 @@ import Testing
         #expect(try await h.result(text)["renditions"]?[0]?["bytes"] == 2)
         #expect(try await h.result(bytes)["renditions"]?[0]?["validated"] == nil)
         #expect(try await h.counts()["total"]?.int == 1)
+    }
+}
+
+extension ParserFuzzTests {
+    @Test func `text and XML survive whatever they are given`() {
+        FuzzTarget(
+            "text and xml",
+            ["<?xml version='1.0' encoding='ISO-8859-1'?><a b='c'>&amp;<![CDATA[d]]></a>", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "\u{feff}text"]
+        ) { bytes in
+            let kinds = ["text/xml; charset=" + String(decoding: bytes.prefix(12), as: UTF8.self), "text/plain; charset=gb18030", nil]
+            return try kinds.map { type in
+                do throws(TintypeError) {
+                    let text = try DocumentReading(isXML: type?.hasPrefix("text/p") != true, type: type, mostBytes: 1 << 16).text(of: bytes)
+                    guard String(validating: text, as: UTF8.self) != nil else { throw TintypeError(.internalError, .decode, "not UTF-8") }
+                    return "fine"
+                } catch {
+                    guard error.name != .internalError else { throw BrokenRule("text is UTF-8") }
+                    return "\(error.details["cause"]?.string ?? "").prefix(12))"
+                }
+            }.description
+        }.run()
     }
 }

@@ -1,6 +1,17 @@
 import TintypeCore
-import TintypeImages
 import TintypeTransport
+package import Worker
+
+extension WorkerFeature {
+    /// Bodies as text and as XML (`as`).
+    package static let textBodies = WorkerFeature { abilities, _ in abilities.bodies = DocumentReader() }
+}
+
+private struct DocumentReader: BodyReader {
+    func text(of bytes: [UInt8], isXML: Bool, type: String?, mostBytes: Int) throws(TintypeError) -> [UInt8] {
+        try DocumentReading(isXML: isXML, type: type, mostBytes: mostBytes).text(of: bytes)
+    }
+}
 
 /// A body that was asked for as text or XML, read: by its charset, and as UTF-8 from then on. A pure value.
 struct DocumentReading: Sendable {
