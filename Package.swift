@@ -37,7 +37,8 @@ let shared: [Target.Dependency] = ["TintypeCore", "TintypeTransport", "TintypeIm
 
 /// The features of the worker: each is a folder of Sources/Features, with the modules that it needs besides the worker's.
 let workerFeatures: [(name: String, needs: [Target.Dependency])] = [
-    ("TextBodies", ["CExpat"])
+    ("Saving", ["CLinux"]),
+    ("TextBodies", ["CExpat"]),
 ]
 
 /// Their modules.

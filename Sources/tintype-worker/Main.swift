@@ -2,11 +2,13 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 import TintypeSettings
+import TintypeSaving
 import TintypeTextBodies
 package import Worker
 
 /// The features of this worker. A request that needs one that is missing fails with `forbidden`.
 package let workerFeatures: [WorkerFeature] = [
+    .saving,
     .textBodies,
 ]
 

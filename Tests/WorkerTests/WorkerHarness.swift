@@ -51,7 +51,7 @@ import tintype_worker
     ///   - keeping: wraps the store of sources.
     init(
         appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil, policy: DownloadPolicy = DownloadPolicy(),
-        root: String? = nil, features: [WorkerFeature] = workerFeatures, places: [PlaceAddress] = [], environment: [String: String] = [:],
+        root: String? = nil, features: [WorkerFeature] = workerFeatures,
         wrapping: (any ResultStore) -> any ResultStore = { $0 }, keeping: (any ResultStore) -> any ResultStore = { $0 }
     ) async throws {
         ignoreBrokenPipes()
@@ -77,7 +77,7 @@ import tintype_worker
         let abilities = try WorkerAbilities(features, given)
         let making = RenditionMaker.Parts(
             pixels: self.pixels, imageGuard: HeaderGuard(), results: ResultKeeper(store: store, spilled: spilled, logger: Self.logger, metrics: metrics),
-            bodies: abilities.bodies, places: try SavePlaces(places, pool: pool, environment: environment), blacklist: BlacklistRules(), context: context)
+            bodies: abilities.bodies, saving: abilities.saving, blacklist: BlacklistRules(), context: context)
         let loader = SourceLoader(
             transfers: TransferPool(policy: loopback), cache: sourceCache, policy: policy,
             jars: CookieJars(redis: nodes, logger: Self.logger), lists: AccessLists(redis: nodes), files: pool, metrics: metrics)

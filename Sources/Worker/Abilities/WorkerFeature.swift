@@ -36,6 +36,7 @@ package struct WorkerContext: Sendable {
 /// The abilities that features add to a worker, each nil without its feature.
 package struct WorkerAbilities {
     package var bodies: (any BodyReader)?
+    package var saving: (any ResultSaver)?
 
     @Loop init(_ features: [WorkerFeature], _ parts: WorkerFeature.Parts) throws(TintypeError) {
         for feature in features { try feature.add(&self, parts) }

@@ -70,7 +70,8 @@ extension RenditionMaker {
     /// Saves a result where its request wants it, before anybody is told of it.
     func save(_ bytes: [UInt8], _ info: RenditionInfo, _ target: SaveTarget?) async throws(TintypeError) -> SavedFile? {
         guard let target else { return nil }
+        guard let saving = parts.saving else { throw .missing("Saving", .store) }
         reporter.phase(.store, fraction: nil, source: length)
-        return try await parts.places.save(bytes, info, target)
+        return try await saving.save(bytes, info, target)
     }
 }

@@ -15,8 +15,7 @@ import TintypeStores
         let imageGuard: HeaderGuard
         let results: ResultKeeper
         let bodies: (any BodyReader)?
-        /// Where results are saved that are asked for so.
-        let places: SavePlaces
+        let saving: (any ResultSaver)?
         /// Decides which failures put a source on the blacklist.
         let blacklist: BlacklistRules
         /// The longest time that pixel processes may work on all renditions of one fetch together.

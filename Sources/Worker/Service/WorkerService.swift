@@ -124,7 +124,7 @@ package import TintypeSettings
             WorkerFeature.Parts(settings: settings, redis: redis, files: files, pixels: pixels, limits: limits, spilled: spilled, context: context))
         let making = RenditionMaker.Parts(
             pixels: pixels, imageGuard: imageGuard, results: ResultKeeper(store: store, spilled: spilled, logger: logger, metrics: metrics),
-            bodies: abilities.bodies, places: try SavePlaces(settings.places, pool: files), blacklist: blacklist, pixelTime: settings.maxPixelTime, context: context)
+            bodies: abilities.bodies, saving: abilities.saving, blacklist: blacklist, pixelTime: settings.maxPixelTime, context: context)
         let loader = SourceLoader(
             transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
             lists: AccessLists(redis: redis), files: files, metrics: metrics)

@@ -1,10 +1,19 @@
-package import TintypeCore
-package import TintypeImages
-package import TintypeStores
-package import TintypeTransport
+import TintypeCore
+import TintypeImages
+import TintypeSettings
+import TintypeStores
+import TintypeTransport
+package import Worker
+
+extension WorkerFeature {
+    /// Results that are saved as files of the operator's (`saveTo`).
+    package static let saving = WorkerFeature { abilities, parts throws(TintypeError) in
+        abilities.saving = try SavePlaces(parts.settings.places, pool: parts.files)
+    }
+}
 
 /// The places that an operator lets results be saved in, besides the caches (`--places`). Lives on the loop.
-@Loop package final class SavePlaces {
+@Loop final class SavePlaces: ResultSaver {
     private enum Place {
         case folder(PlaceFolder)
         case bucket(S3Bucket, prefix: String)
@@ -17,9 +26,7 @@ package import TintypeTransport
     ///   - pool: where files are written.
     ///   - environment: has the credentials of buckets, as for results.
     /// - Throws: `storeFailed` for a folder that cannot be entered, and for buckets without credentials.
-    package init(
-        _ addresses: [PlaceAddress], pool: BlockingPool, environment: [String: String] = ProcessEnvironment.all()
-    ) throws(TintypeError) {
+    init(_ addresses: [PlaceAddress], pool: BlockingPool, environment: [String: String] = ProcessEnvironment.all()) throws(TintypeError) {
         self.pool = pool
         for address in addresses {
             switch address.location {
@@ -35,9 +42,7 @@ package import TintypeTransport
         }
     }
 
-    /// Saves a result whole, or not at all.
-    /// - Throws: `denied` for a place that this worker does not know, and what its folder or bucket refuses.
-    package func save(_ bytes: [UInt8], _ info: RenditionInfo, _ target: SaveTarget) async throws(TintypeError) -> SavedFile {
+    func save(_ bytes: [UInt8], _ info: RenditionInfo, _ target: SaveTarget) async throws(TintypeError) -> SavedFile {
         let name = target.name.filled(Self.words(info)).text
         guard let place = places[target.place] else {
             throw TintypeError(

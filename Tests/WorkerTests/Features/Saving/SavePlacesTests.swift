@@ -7,6 +7,7 @@ import TintypeStores
 import TestSupport
 import Testing
 
+@testable import TintypeSaving
 @testable import Worker
 
 /// `saveTo`: results as files of the operator's, whole or not at all.
@@ -105,10 +106,17 @@ import Testing
         #expect(files == ["a"])
     }
 
-    private func address(_ name: String = "p") throws -> [PlaceAddress] { try SettingType.places.parse("\(name)=file://\(folder.path)") }
+    private func saving(_ places: String, _ environment: [String: String] = [:]) throws -> [WorkerFeature] {
+        let addresses = try SettingType.places.parse(places)
+        return [
+            WorkerFeature { abilities, parts throws(TintypeError) in
+                abilities.saving = try SavePlaces(addresses, pool: parts.files, environment: environment)
+            }
+        ]
+    }
 
     @Test @Loop func `two names for one picture are two files of one download, and equal wishes are one`() async throws {
-        let h = try await WorkerHarness(places: try address())
+        let h = try await WorkerHarness(features: saving("p=file://\(folder.path)"))
         let url = JSON.string(h.url("/picture.png?size=40x30"))
         func request(_ name: String) -> JSON { ["url": url, "transform": [["op": "resize", "width": 20]], "saveTo": ["place": "p", "name": .string(name)]] }
         let receipts = [
@@ -136,7 +144,7 @@ import Testing
     }
 
     @Test @Loop func `what cannot be saved fails alone, and says why`() async throws {
-        let h = try await WorkerHarness(places: try address())
+        let h = try await WorkerHarness(features: saving("p=file://\(folder.path)"))
         try Data("theirs".utf8).write(to: URL(fileURLWithPath: folder.path + "/a"))
         func submit(_ place: String, _ replace: JSON) async throws -> String {
             try await h.submit(["url": "data:,words", "as": "bytes", "saveTo": ["place": .string(place), "name": "a", "replace": replace]])
@@ -155,10 +163,9 @@ import Testing
 
     @Test @Loop func `a bucket is a place like a folder`() async throws {
         let server = try await S3Server()
-        let place = try SettingType.places.parse("p=\(server.url("out"))")
-        let h = try await WorkerHarness(places: place, environment: server.environment)
+        let h = try await WorkerHarness(features: saving("p=\(server.url("out"))", server.environment))
         let credentials = try #require(S3Credentials(environment: server.environment))
-        guard case .bucket(let address) = place[0].location else { throw TestFailure("no bucket") }
+        guard case .bucket(let address) = try SettingType.places.parse("p=\(server.url("out"))")[0].location else { throw TestFailure("no bucket") }
         let bucket = S3Bucket(address, credentials, called: "The bucket")
         func save(_ words: String, _ replace: JSON) async throws -> String {
             let receipt = try await h.submit([
