@@ -58,7 +58,7 @@ LISTED = {
     "entity tags, of which one is ours: hexadecimal in quotes": {
         "Coordinator/Cache/EntityTag.swift": 2, "Coordinator/Web/ImageChoice.swift": 1, "Shared/Stores/Results/S3Store.swift": 1,
     },
-    "the keys are of type ExactText": {"Worker/Download/CookieLines.swift": 1, "Worker/Pixels/PixelProcess.swift": 1},
+    "the keys are of type ExactText": {"Features/CookieJars/CookieLines.swift": 1, "Worker/Pixels/PixelProcess.swift": 1},
     "hosts and addresses, which are ASCII": {
         "Features/Callbacks/CallbackSender.swift": 1, "Coordinator/Limits/AddressRates.swift": 1, "Coordinator/Limits/WrongTokens.swift": 1, "Coordinator/Methods/QueueMethods.swift": 2,
         "Coordinator/Receipts/LongAnswerRoom.swift": 4, "Shared/Images/Rules/HostLimits.swift": 5,

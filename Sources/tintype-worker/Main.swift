@@ -2,12 +2,14 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 import TintypeSettings
+import TintypeCookieJars
 import TintypeSaving
 import TintypeTextBodies
 package import Worker
 
 /// The features of this worker. A request that needs one that is missing fails with `forbidden`.
 package let workerFeatures: [WorkerFeature] = [
+    .cookieJars,
     .saving,
     .textBodies,
 ]

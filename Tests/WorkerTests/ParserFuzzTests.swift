@@ -10,7 +10,7 @@ import Testing
 @testable import Engine
 @testable import Worker
 
-/// Our own parsers of pictures, cookies and messages survive any bytes. `scripts/fuzz parsers` runs these for longer, under the
+/// Our own parsers of pictures and messages survive any bytes. `scripts/fuzz parsers` runs these for longer, under the
 /// address sanitizer.
 @Suite(.tags(.timed, .optimized), .timeLimit(.minutes(60)), .serialized) struct ParserFuzzTests {
     /// Files of `TINTYPE_CORPUS` that are not too long, if there is one, and one of our own.
@@ -274,11 +274,6 @@ import Testing
             },
             FuzzTarget("data url", ["data:image/png;base64,iVBORw0KGgo=", "data:,a%20b", "data:text/plain;charset=utf-8,x"]) { bytes in
                 "\((try? DataURL(String(decoding: bytes, as: UTF8.self))) == nil)"
-            },
-            FuzzTarget("cookies", ["#HttpOnly_.a.test\tTRUE\t/\tFALSE\t0\tname\tvalue", "a\tFALSE\t/\tTRUE\t1\tn\tv"]) { bytes in
-                let line = String(decoding: bytes, as: UTF8.self)
-                let changes = CookieLines.changes(from: [:], to: [line, line], at: 1)
-                return "\(changes.kept.count) \(CookieLines.key(of: line) == nil)"
             },
             FuzzTarget(
                 "messages of a pixel process",

@@ -65,8 +65,7 @@ import TintypeTransport
         defer { origin.close() }
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         let other = SourceLoader(
-            transfers: TransferPool(policy: loopback), cache: h.sourceCache, jars: CookieJars(redis: h.nodes, logger: WorkerHarness.logger),
-            lists: AccessLists(redis: h.nodes), files: h.pool, metrics: h.metrics)
+            transfers: TransferPool(policy: loopback), cache: h.sourceCache, lists: AccessLists(redis: h.nodes), files: h.pool, metrics: h.metrics)
         let reporter = FetchReporter(queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         var use = CacheUse()
         use.staleWhileRevalidate = 600

@@ -18,8 +18,7 @@ extension WorkerHarness {
     /// - Parameter transfers: a pool whose connections may be used again.
     @Loop func load(_ source: Source, by transfers: TransferPool, under policy: DownloadPolicy, maxBytes: Int = 64 << 20) async throws -> LoadedSource {
         let loader = SourceLoader(
-            transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: nodes, logger: WorkerHarness.logger),
-            lists: AccessLists(redis: nodes), files: pool, metrics: metrics)
+            transfers: transfers, cache: sourceCache, policy: policy, lists: AccessLists(redis: nodes), files: pool, metrics: metrics)
         let reporter = FetchReporter(queue: queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: scope, onAnswer: { _ in })
         var acceptance = Acceptance()
         acceptance.maxBytes = maxBytes

@@ -79,8 +79,8 @@ import tintype_worker
             pixels: self.pixels, imageGuard: HeaderGuard(), results: ResultKeeper(store: store, spilled: spilled, logger: Self.logger, metrics: metrics),
             bodies: abilities.bodies, saving: abilities.saving, blacklist: BlacklistRules(), context: context)
         let loader = SourceLoader(
-            transfers: TransferPool(policy: loopback), cache: sourceCache, policy: policy,
-            jars: CookieJars(redis: nodes, logger: Self.logger), lists: AccessLists(redis: nodes), files: pool, metrics: metrics)
+            transfers: TransferPool(policy: loopback), cache: sourceCache, policy: policy, cookies: abilities.cookies,
+            lists: AccessLists(redis: nodes), files: pool, metrics: metrics)
         parts = FetchRunner.Parts(
             loader: loader, budget: ByteBudget(capacity: budget), making: making, blacklist: making.blacklist, ended: EndedRuns(logger: Self.logger),
             context: context)

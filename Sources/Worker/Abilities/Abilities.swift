@@ -19,3 +19,14 @@ package protocol BodyReader: Sendable {
     /// - Throws: `denied` for a place that this worker does not know, and what the place refuses.
     func save(_ bytes: [UInt8], _ info: RenditionInfo, _ target: SaveTarget) async throws(TintypeError) -> SavedFile
 }
+
+/// Keeps the cookies of origins in jars that several fetches share. Lives on the loop.
+@Loop package protocol CookieSource: Sendable {
+    /// Reads the cookies of a jar, as lines of Netscape's cookie file, by domain, path and name.
+    /// - Parameter scope: the hash of the scope that owns the jar (`Source.scope`).
+    /// - Throws: `unavailable` while the jar cannot be read.
+    func read(_ jar: String, of scope: String?) async throws(TintypeError) -> [ExactText: String]
+
+    /// Writes the changes that a transfer made to the cookies it began with.
+    func write(_ jar: String, of scope: String?, from before: [ExactText: String], to after: [String]) async
+}

@@ -37,6 +37,7 @@ package struct WorkerContext: Sendable {
 package struct WorkerAbilities {
     package var bodies: (any BodyReader)?
     package var saving: (any ResultSaver)?
+    package var cookies: (any CookieSource)?
 
     @Loop init(_ features: [WorkerFeature], _ parts: WorkerFeature.Parts) throws(TintypeError) {
         for feature in features { try feature.add(&self, parts) }

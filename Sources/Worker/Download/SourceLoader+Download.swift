@@ -183,16 +183,13 @@ extension SourceLoader {
         of jar: String?, in scope: String?, _ transfer: @Loop (TransferCookies?) async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
         guard let jar else { return try await transfer(nil) }
-        let before = try await jars.read(jar, of: scope)
-        let cookies = TransferCookies(lines: Array(before.values))
-        do throws(TintypeError) {
-            let result = try await transfer(cookies)
-            await jars.write(jar, of: scope, from: before, to: cookies.lines)
-            return result
-        } catch {
-            await jars.write(jar, of: scope, from: before, to: cookies.lines)
-            throw error
-        }
+        guard let cookies else { throw .missing("CookieJars", .download) }
+        let before = try await cookies.read(jar, of: scope)
+        let sent = TransferCookies(lines: Array(before.values))
+        let result: Result<T, TintypeError>
+        do throws(TintypeError) { result = .success(try await transfer(sent)) } catch { result = .failure(error) }
+        await cookies.write(jar, of: scope, from: before, to: sent.lines)
+        return try result.get()
     }
 
     /// The request headers that the key of the source does not cover: of cookies the key holds only the name of the jar.

@@ -9,7 +9,7 @@ import TintypeStores
     let transfers: TransferPool
     let cache: SourceCache
     let policy: DownloadPolicy
-    let jars: CookieJars
+    let cookies: (any CookieSource)?
     let lists: AccessLists
     let files: BlockingPool
     let metrics: Metrics
@@ -19,10 +19,10 @@ import TintypeStores
 
     /// - Parameter files: the pool that reads files.
     package init(
-        transfers: TransferPool, cache: SourceCache, policy: DownloadPolicy = DownloadPolicy(), jars: CookieJars, lists: AccessLists, files: BlockingPool,
-        metrics: Metrics
+        transfers: TransferPool, cache: SourceCache, policy: DownloadPolicy = DownloadPolicy(), cookies: (any CookieSource)? = nil, lists: AccessLists,
+        files: BlockingPool, metrics: Metrics
     ) {
-        (self.transfers, self.cache, self.policy, self.jars, self.files) = (transfers, cache, policy, jars, files)
+        (self.transfers, self.cache, self.policy, self.cookies, self.files) = (transfers, cache, policy, cookies, files)
         (self.lists, self.metrics) = (lists, metrics)
     }
 

@@ -126,8 +126,8 @@ package import TintypeSettings
             pixels: pixels, imageGuard: imageGuard, results: ResultKeeper(store: store, spilled: spilled, logger: logger, metrics: metrics),
             bodies: abilities.bodies, saving: abilities.saving, blacklist: blacklist, pixelTime: settings.maxPixelTime, context: context)
         let loader = SourceLoader(
-            transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
-            lists: AccessLists(redis: redis), files: files, metrics: metrics)
+            transfers: transfers, cache: sourceCache, policy: policy, cookies: abilities.cookies, lists: AccessLists(redis: redis), files: files,
+            metrics: metrics)
         parts = FetchRunner.Parts(
             loader: loader, budget: ByteBudget(capacity: settings.memoryBudget), making: making, blacklist: blacklist, ended: EndedRuns(logger: logger),
             context: context)

@@ -5,6 +5,7 @@ import TintypeStores
 import TestSupport
 import Testing
 
+@testable import TintypeCookieJars
 @testable import Worker
 
 /// `cookies`: a jar that all workers share.
@@ -126,5 +127,23 @@ import Testing
         #expect(CookieLines.line(kept: "a\tFALSE\t/\tFALSE\t0\tx\t1") == "a\tFALSE\t/\tFALSE\t0\tx\t1")
         let many = (0..<400).map { "a\tFALSE\t/\tFALSE\t0\tn\($0)\t1" }
         #expect(CookieLines.changes(from: [:], to: many, at: 0).kept.count == CookieLines.most)
+    }
+
+    @Test @Loop func `a source that varies with the cookies of its jar is asked for again`() async throws {
+        let h = try await WorkerHarness()
+        for number in 1...2 {
+            #expect(try await status(h, "/picture.png?size=64x48&with=Cache-Control:+max-age=60|Vary:+Cookie", jar: "a") == 200)
+            #expect(try await h.counts()["total"]?.int == number)
+        }
+    }
+}
+
+extension ParserFuzzTests {
+    @Test func `cookies survive whatever they are given`() {
+        FuzzTarget("cookies", ["#HttpOnly_.a.test\tTRUE\t/\tFALSE\t0\tname\tvalue", "a\tFALSE\t/\tTRUE\t1\tn\tv"]) { bytes in
+            let line = String(decoding: bytes, as: UTF8.self)
+            let changes = CookieLines.changes(from: [:], to: [line, line], at: 1)
+            return "\(changes.kept.count) \(CookieLines.key(of: line) == nil)"
+        }.run()
     }
 }

@@ -1,5 +1,13 @@
-package import TintypeCore
-package import TintypeTransport
+import TintypeCore
+import TintypeTransport
+package import Worker
+
+extension WorkerFeature {
+    /// Cookies that several fetches share (`fetch.cookies`).
+    package static let cookieJars = WorkerFeature { abilities, parts in
+        abilities.cookies = CookieJars(redis: parts.redis, logger: parts.context.logger)
+    }
+}
 
 /// The cookie jars that all workers share. Each is one hash in Redis, `tintype:{cookies}:jar:<jar>`, or `…:<jar>@<hash of the scope>` with a scope.
 /// Lives on the loop.
@@ -9,7 +17,7 @@ package import TintypeTransport
 ///
 /// Clients make jars with any names, and servers fill them, outside of the memory that requests may use. So jars have limits of their own: the oldest
 /// cookies of a jar are removed, and the jars that were not used for longest.
-@Loop package final class CookieJars {
+@Loop final class CookieJars: CookieSource {
     /// The limits in Redis.
     struct Limits {
         /// The most bytes of one jar.
@@ -29,14 +37,12 @@ package import TintypeTransport
     /// The lifetime in ms of a jar that no later fetch has read. It is shorter because most jars are never asked for again.
     private nonisolated static let firstLifetime: Int64 = 86_400_000
 
-    init(redis: RedisNodes, logger: Logger, limits: Limits) {
+    init(redis: RedisNodes, logger: Logger, limits: Limits = Limits()) {
         (node, self.logger, self.limits) = (redis.node(for: Self.tag), logger, limits)
     }
 
-    package convenience init(redis: RedisNodes, logger: Logger) { self.init(redis: redis, logger: logger, limits: Limits()) }
-
     /// - Parameter scope: the hash of the scope that owns the jar (`Source.scope`). The same name in another scope is another jar.
-    package nonisolated static func key(of jar: String, scope: String? = nil) -> String {
+    nonisolated static func key(of jar: String, scope: String? = nil) -> String {
         tag.prefix + "jar:" + member(jar, scope)
     }
 
@@ -46,8 +52,7 @@ package import TintypeTransport
         jar + (scope.map { "@\($0)" } ?? "")
     }
 
-    /// Reads the cookies of a jar by domain, path and name. Extends the lifetime of a jar with cookies to thirty days.
-    /// - Throws: `unavailable` while Redis is unreachable.
+    /// Also extends the lifetime of a jar with cookies to thirty days.
     func read(_ jar: String, of scope: String?) async throws(TintypeError) -> [ExactText: String] {
         do throws(RedisError) {
             return try await run(CookieScripts.read, jar, scope, [.int(Self.lifetime)]).exactPairs.mapValues { CookieLines.line(kept: $0) }
@@ -56,7 +61,6 @@ package import TintypeTransport
         }
     }
 
-    /// Writes the changes that a transfer made to the cookies it began with.
     func write(_ jar: String, of scope: String?, from before: [ExactText: String], to after: [String]) async {
         let (kept, gone) = CookieLines.changes(from: before, to: after, at: Int64(WallClock.now))
         guard !kept.isEmpty || !gone.isEmpty else { return }
