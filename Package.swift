@@ -38,6 +38,7 @@ let shared: [Target.Dependency] = ["TintypeCore", "TintypeTransport", "TintypeIm
 /// The features of the worker: each is a folder of Sources/Features, with the modules that it needs besides the worker's.
 let workerFeatures: [(name: String, needs: [Target.Dependency])] = [
     ("CookieJars", []),
+    ("Previews", ["Engine", "ImageHeads"]),
     ("Saving", ["CLinux"]),
     ("TextBodies", ["CExpat"]),
 ]

@@ -3,6 +3,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeSettings
 import TintypeCookieJars
+import TintypePreviews
 import TintypeSaving
 import TintypeTextBodies
 package import Worker
@@ -10,6 +11,7 @@ package import Worker
 /// The features of this worker. A request that needs one that is missing fails with `forbidden`.
 package let workerFeatures: [WorkerFeature] = [
     .cookieJars,
+    .previews,
     .saving,
     .textBodies,
 ]

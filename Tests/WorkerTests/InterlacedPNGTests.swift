@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [0.05, 0.2, 0.5, 0.9]) func `Each part shows the whole picture, finer every time`(share: Double) throws {
-        let file = try PreviewPaceTests.noise(.png, progressive: true)
+        let file = try TestPictures.noise(.png, progressive: true)
         let image = try #require(try shown(file, share, width: 1000))
         #expect(image.width == 320 && image.height == 240)
         let whole = try TestPictures.decoded(file)
@@ -38,10 +38,10 @@ import Testing
     }
 
     @Test func `Other files, and beginnings without a row, are not shown`() throws {
-        let plain = try PreviewPaceTests.noise(.png)
+        let plain = try TestPictures.noise(.png)
         let none = try shown(plain, 0.5, width: 10)
         #expect(none == nil)
-        let file = try PreviewPaceTests.noise(.png, progressive: true)
+        let file = try TestPictures.noise(.png, progressive: true)
         for count in [0, 8, 20, 33, 45] { #expect(file[..<count].withUnsafeBytes { InterlacedPNG.shown($0, width: 10) } == nil) }
         // Broken data are shown as far as they go.
         var broken = file

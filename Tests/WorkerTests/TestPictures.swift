@@ -3,6 +3,7 @@ import Foundation
 import TintypeCore
 import TintypeImages
 import TintypeQueue
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -111,6 +112,20 @@ enum TestPictures {
 
     static func bytes(_ file: String) throws -> [UInt8] {
         try [UInt8](Data(contentsOf: #require(corpus).appendingPathComponent(file)))
+    }
+
+    /// Returns wide stripes of gray under noise, the same each time.
+    static func noise(_ format: ImageFormat, progressive: Bool = false, width: Int = 320, height: Int = 240) throws -> [UInt8] {
+        try VipsRuntime.start()
+        var dice = Dice(7)
+        var samples: [UInt8] = []
+        for at in 0..<width * height {
+            let grey = UInt8((at % width / 40 % 2 == 0 ? 30 : 120) + Int.random(in: 0..<100, using: &dice))
+            samples += [grey, grey, grey]
+        }
+        let plain = try VipsImage.of(samples, width: width, height: height, bands: 3)
+        let picture = try VipsOperation("copy").set("in", plain).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        return try encoded(picture, format, OutputOptions(isProgressive: progressive))
     }
 }
 

@@ -24,6 +24,7 @@ import tintype_worker
     let store, sources: any ResultStore
     let spilled: SpilledResults
     let pixels: PixelPool
+    let given: WorkerFeature.Parts
     let parts: FetchRunner.Parts
     var loader: SourceLoader { parts.loader }
     var sourceCache: SourceCache { loader.cache }
@@ -72,7 +73,7 @@ import tintype_worker
         spilled = SpilledResults(nodes)
         self.pixels = pixels ?? Self.pixels
         let context = WorkerContext(scope: scope, logger: Self.logger, metrics: metrics)
-        let given = WorkerFeature.Parts(
+        given = WorkerFeature.Parts(
             settings: WorkerSettings(), redis: nodes, files: pool, pixels: self.pixels, limits: ImageLimits(), spilled: spilled, context: context)
         let abilities = try WorkerAbilities(features, given)
         let making = RenditionMaker.Parts(
@@ -83,7 +84,7 @@ import tintype_worker
             lists: AccessLists(redis: nodes), files: pool, metrics: metrics)
         parts = FetchRunner.Parts(
             loader: loader, budget: ByteBudget(capacity: budget), making: making, blacklist: making.blacklist, ended: EndedRuns(logger: Self.logger),
-            context: context)
+            previews: abilities.previews, context: context)
         redis.start()
         subscriber.start()
         try await redis.untilConnected(within: .seconds(10))

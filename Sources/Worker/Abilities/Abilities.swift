@@ -1,5 +1,6 @@
 package import TintypeCore
 package import TintypeImages
+package import TintypeQueue
 package import TintypeTransport
 
 /// Reads bodies that are asked for as text or XML. A pure value.
@@ -29,4 +30,28 @@ package protocol BodyReader: Sendable {
 
     /// Writes the changes that a transfer made to the cookies it began with.
     func write(_ jar: String, of scope: String?, from before: [ExactText: String], to after: [String]) async
+}
+
+/// Sees a source while it arrives. Lives on the loop.
+@Loop package protocol DownloadObserver: AnyObject, Sendable {
+    /// The source begins to arrive, perhaps again from another address.
+    func begin()
+
+    /// More of the source is there.
+    /// - Parameter expected: the length of the whole source, if known.
+    func grew(_ bytes: [UInt8], expected: Int64?)
+
+    /// The source is complete or will not come. Work on what has arrived is dropped.
+    func end()
+}
+
+/// A download that receipts want to see before its end.
+package struct WatchedDownload: Sendable {
+    package let options: PreviewOptions
+    package let queue: Queue
+    package let lease: RunLease
+    /// The scope whose source it is; nil: of none.
+    package let owner: String?
+    /// Offers what has arrived of the source to an observer.
+    package let look: @Loop (any DownloadObserver) -> Void
 }

@@ -38,6 +38,8 @@ package struct WorkerAbilities {
     package var bodies: (any BodyReader)?
     package var saving: (any ResultSaver)?
     package var cookies: (any CookieSource)?
+    /// Without it nobody gets previews, which are only a courtesy.
+    package var previews: (@Loop (WatchedDownload) -> any DownloadObserver)?
 
     @Loop init(_ features: [WorkerFeature], _ parts: WorkerFeature.Parts) throws(TintypeError) {
         for feature in features { try feature.add(&self, parts) }

@@ -81,9 +81,9 @@ import TintypeStores
     /// - Returns: false once enough is known.
     func append(_ part: UnsafeRawBufferPointer) -> Bool { collector.append(part) }
 
-    /// Shows the received bytes to a previewer. Before the head nobody knows whether a kept beginning still counts.
-    func show(to previewer: Previewer) {
-        if let head { previewer.grew(collector.bytes, expected: head.expectedBytes) }
+    /// Shows the received bytes to an observer. Before the head nobody knows whether a kept beginning still counts.
+    func show(to observer: any DownloadObserver) {
+        if let head { observer.grew(collector.bytes, expected: head.expectedBytes) }
     }
 
     /// Returns the received beginning, if it is worth keeping and may be kept. The rules for keeping the whole hold for the beginning too.

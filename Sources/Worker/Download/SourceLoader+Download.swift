@@ -106,7 +106,7 @@ extension SourceLoader {
                     onSent: { reporter.upload(sent: $0, of: download.request.body?.count ?? 0) },
                     onHead: { head in
                         if head.status != 304 || !isAsked { reporter.response(head) }
-                        reporter.previewer?.begin()
+                        reporter.observer?.begin()
                     },
                     onBytes: { [metrics] count, received, expected in
                         let verdict = share.verdict(count)
@@ -117,10 +117,10 @@ extension SourceLoader {
                             context.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, since: reporter.since, isLive: true))
                         }
                         return .proceed
-                    }, onGrown: { if let previewer = reporter.previewer { download.show(to: previewer) } })
+                    }, onGrown: { if let observer = reporter.observer { download.show(to: observer) } })
                 try share.check()
                 reporter.arrived = nil
-                reporter.previewer?.end()
+                reporter.observer?.end()
                 if known != nil || download.hasCheckpoint || cache.isWriting(source.digest) { await cache.forgetPartial(source.digest) }
                 var loaded = await keep(brought, source, context.use, entry, context.writes, by: reporter.record, since: reporter.since)
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }

@@ -19,6 +19,7 @@ import ImageHeads
         /// The runs that have ended lately.
         let ended: EndedRuns
         let shortage = DescriptorExhaustion()
+        let previews: (@Loop (WatchedDownload) -> any DownloadObserver)?
         let context: WorkerContext
     }
 
@@ -181,8 +182,8 @@ import ImageHeads
         mayShow = source.fetch.decrypt == nil
         defer {
             mayShow = false
-            reporter.previewer?.end()
-            reporter.previewer = nil
+            reporter.observer?.end()
+            reporter.observer = nil
         }
         let began = WallClock.now
         let loaded: LoadedSource
@@ -217,15 +218,12 @@ import ImageHeads
 
     /// Starts previews of the download that is under way.
     private func show(_ options: PreviewOptions) {
-        guard mayShow, reporter.previewer == nil else { return }
-        let previewer = Previewer(
-            options, of: claimed.lease, queue: queue, pixels: parts.making.pixels, results: parts.making.results.spilled, limits: parts.making.imageGuard.limits,
-            scope: parts.context.scope, metrics: parts.context.metrics
-        ) { [weak reporter] in reporter?.arrived?($0) }
-        previewer.owner = source?.scope
-        reporter.previewer = previewer
+        guard mayShow, reporter.observer == nil, let previews = parts.previews else { return }
+        let observer = previews(
+            WatchedDownload(options: options, queue: queue, lease: claimed.lease, owner: source?.scope) { [weak reporter] in reporter?.arrived?($0) })
+        reporter.observer = observer
         // Much of the source may have come before Redis told of the wish.
-        reporter.arrived?(previewer)
+        reporter.arrived?(observer)
     }
 
     private func take(_ broken: BrokenDownload) {

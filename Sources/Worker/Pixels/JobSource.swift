@@ -31,7 +31,7 @@ package final class JobSource: Sendable {
         self.init(.own(bytes), bytes.count, scope)
     }
 
-    convenience init(_ memory: SealedMemory, scope: String? = nil) { self.init(.sealed(memory), memory.count, scope) }
+    package convenience init(_ memory: SealedMemory, scope: String? = nil) { self.init(.sealed(memory), memory.count, scope) }
 
     /// Returns a copy of the first bytes; nothing if they cannot be read.
     package func beginning(_ most: Int) -> [UInt8] {

@@ -25,10 +25,10 @@ package import TintypeQueue
     package private(set) var current = Phase.download
     /// The secrets of the source, which are hidden even if the server repeats them.
     package var secrets = SecretScrubber()
-    /// Previews the download, if a receipt wants previews.
-    var previewer: Previewer?
-    /// Shows what has arrived of the source to a previewer, while the download is under way.
-    var arrived: (@Loop (Previewer) -> Void)?
+    /// Sees the download, if a receipt wants previews.
+    var observer: (any DownloadObserver)?
+    /// Shows what has arrived of the source to an observer, while the download is under way.
+    var arrived: (@Loop (any DownloadObserver) -> Void)?
     private let queue: Queue
     private let lease: RunLease
     private let scope: TaskScope

@@ -130,7 +130,7 @@ package import TintypeSettings
             metrics: metrics)
         parts = FetchRunner.Parts(
             loader: loader, budget: ByteBudget(capacity: settings.memoryBudget), making: making, blacklist: blacklist, ended: EndedRuns(logger: logger),
-            context: context)
+            previews: abilities.previews, context: context)
     }
 
     private static func hostName() -> String {

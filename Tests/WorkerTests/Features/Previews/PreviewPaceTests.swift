@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import TintypePreviews
 @testable import Worker
 
 /// The times when a preview is due, by tables: no clock, no processes.
@@ -17,23 +18,9 @@ import Testing
         file[..<count].withUnsafeBytes { pace.due($0, expected: expected.map { Int64($0) }, at: Self.start + .seconds(seconds)) }
     }
 
-    /// Returns wide stripes of gray under noise, the same each time.
-    static func noise(_ format: ImageFormat, progressive: Bool = false, width: Int = 320, height: Int = 240) throws -> [UInt8] {
-        try VipsRuntime.start()
-        var dice = Dice(7)
-        var samples: [UInt8] = []
-        for at in 0..<width * height {
-            let grey = UInt8((at % width / 40 % 2 == 0 ? 30 : 120) + Int.random(in: 0..<100, using: &dice))
-            samples += [grey, grey, grey]
-        }
-        let plain = try VipsImage.of(samples, width: width, height: height, bands: 3)
-        let picture = try VipsOperation("copy").set("in", plain).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
-        return try TestPictures.encoded(picture, format, OutputOptions(isProgressive: progressive))
-    }
-
     /// Returns three frames of noise below a stripe of their own color.
     static func moving(_ format: ImageFormat) throws -> [UInt8] {
-        let noise = try TestPictures.decoded(Self.noise(.png, width: 160, height: 240))
+        let noise = try TestPictures.decoded(TestPictures.noise(.png, width: 160, height: 240))
         // Encoders leave out unchanged parts, so each frame has noise of its own.
         let frames = try [[255.0, 0, 0], [0, 255, 0], [0, 0, 255]].enumerated().map { index, colour in
             let part = try CropStep.apply(PictureWindow(x: 0, y: 80 * index, width: 160, height: 80), to: noise)
@@ -72,14 +59,14 @@ import Testing
     }
 
     @Test func `A header that claims an enormous size overflows nothing`() throws {
-        var file = try Self.noise(.png, progressive: true)
+        var file = try TestPictures.noise(.png, progressive: true)
         for at in 16..<24 { file[at] = 0xff }
         var pace = PreviewPace(PreviewOptions(interval: 0.1))
         #expect(due(&pace, file, file.count / 2, of: file.count, at: 0) == nil)
     }
 
     @Test func `A progressive JPEG is due with its first complete scan, and with each later one`() throws {
-        let file = try Self.noise(.jpeg, progressive: true)
+        let file = try TestPictures.noise(.jpeg, progressive: true)
         var pace = PreviewPace(PreviewOptions(interval: 0.1))
         var seen: [Int] = []
         var walk = JPEGScans()
@@ -95,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func `Wherever a JPEG breaks off, a decoder can show the due bytes`(isProgressive: Bool) throws {
-        let file = try Self.noise(.jpeg, progressive: isProgressive, width: 160, height: 120)
+        let file = try TestPictures.noise(.jpeg, progressive: isProgressive, width: 160, height: 120)
         // The breaks around markers, and some between.
         let near = file.indices.dropLast().filter { file[$0] == 0xff && ![0, 0xff].contains(file[$0 + 1]) }.flatMap { stride(from: $0 - 1, to: $0 + 30, by: 3) }
         let counts = Set(near + Array(stride(from: 0, to: file.count, by: 97))).filter { 0..<file.count ~= $0 }
@@ -113,7 +100,7 @@ import Testing
     }
 
     @Test func `Scans are counted by segments, without those of a thumbnail`() throws {
-        let file = try Self.noise(.jpeg, progressive: true)
+        let file = try TestPictures.noise(.jpeg, progressive: true)
         let thumbnail: [UInt8] = [0xff, 0xd8, 0xff, 0xda, 0, 4, 1, 1, 9, 9, 0xff, 0xda, 0, 4, 1, 1, 0xff, 0xd9]
         let disguised = file[..<2] + [0xff, 0xe1, 0, UInt8(thumbnail.count + 2)] + thumbnail + file[2...]
         func scans(_ bytes: [UInt8], step: Int) -> [Int] {
@@ -130,7 +117,7 @@ import Testing
     }
 
     @Test func `Two previews have the requested interval, and a longer one if they take long`() throws {
-        let file = try Self.noise(.jpeg)
+        let file = try TestPictures.noise(.jpeg)
         var pace = PreviewPace(PreviewOptions(interval: 0.5))
         let step = file.count / 10
         #expect(due(&pace, file, step, of: file.count, at: 0) != nil)
@@ -148,7 +135,7 @@ import Testing
     }
 
     @Test func `A dropped preview is due again after the interval`() throws {
-        let file = try Self.noise(.jpeg, progressive: true)
+        let file = try TestPictures.noise(.jpeg, progressive: true)
         var pace = PreviewPace(PreviewOptions(mode: .blur, interval: 0.2))
         let most = file.count * 9 / 10
         let first = try #require(due(&pace, file, most, of: nil, at: 0))
@@ -160,7 +147,7 @@ import Testing
     }
 
     @Test func `The blur falls as more arrives, or with each preview if the length is unknown`() throws {
-        let file = try Self.noise(.jpeg, progressive: true, width: 640)
+        let file = try TestPictures.noise(.jpeg, progressive: true, width: 640)
         for (expected, radii) in [(file.count, [7.24, 3.85, 1.70]), (nil, [32, 16, 10.67])] {
             var pace = PreviewPace(PreviewOptions(mode: .blur, interval: 0.1))
             for (index, radius) in radii.enumerated() {
@@ -177,7 +164,7 @@ import Testing
         (.gif, false, .plain, false), (.webp, false, .plain, false), (.avif, false, .plain, false),
     ])
     func `Only formats that can be shown in part have previews`(format: ImageFormat, progressive: Bool, mode: PreviewOptions.Mode, isShown: Bool) throws {
-        let file = try Self.noise(format, progressive: progressive)
+        let file = try TestPictures.noise(format, progressive: progressive)
         var pace = PreviewPace(PreviewOptions(mode: mode, interval: 0.1))
         let any = (1..<20).contains { due(&pace, file, file.count * $0 / 20, of: file.count, at: Double($0)) != nil }
         #expect(any == isShown)

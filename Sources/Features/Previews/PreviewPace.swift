@@ -1,17 +1,17 @@
 import Engine
 import ImageHeads
-package import TintypeImages
+import TintypeImages
 
 /// Decides when a preview of a partial source is due, and how much it is blurred. Pure, without a clock or pictures; one for each download.
-package struct PreviewPace: Sendable {
+struct PreviewPace: Sendable {
     /// A preview that is due.
-    package struct Due: Sendable, Hashable {
+    struct Due: Sendable, Hashable {
         /// The number of bytes, from the beginning of the source, for the preview.
-        package let bytes: Int
+        let bytes: Int
         /// The shown part of the source, 0…1; nil if the length of the source is unknown.
-        package let fraction: Double?
+        let fraction: Double?
         /// The blur radius in pixels of the preview; 0: no blur.
-        package let blur: Double
+        let blur: Double
     }
 
     private enum Kind: Sendable {
@@ -38,14 +38,14 @@ package struct PreviewPace: Sendable {
     /// Previews of one source take at most this part of the time: one part in five.
     private static let thrift = 5
 
-    package init(_ options: PreviewOptions) { self.options = options }
+    init(_ options: PreviewOptions) { self.options = options }
 
     /// Returns the preview that is due now.
     /// - Parameters:
     ///   - bytes: the source from its beginning.
     ///   - expected: the length of the whole source, if known.
     /// - Returns: nil if no preview is due. Otherwise the caller must soon report the outcome.
-    package mutating func due(_ bytes: UnsafeRawBufferPointer, expected: Int64?, at now: ContinuousClock.Instant) -> Due? {
+    mutating func due(_ bytes: UnsafeRawBufferPointer, expected: Int64?, at now: ContinuousClock.Instant) -> Due? {
         if case .hopeless = kind { return nil }
         guard notBefore.map({ $0 <= now }) ?? true, bytes.count >= nextLook else { return nil }
         if case .unknown = kind { recognise(bytes) }
@@ -78,28 +78,28 @@ package struct PreviewPace: Sendable {
 
     /// Records that the preview was made.
     /// - Parameter began: when the work on it began.
-    package mutating func made(_ began: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
+    mutating func made(_ began: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
         notBefore = max(began + .seconds(options.interval), now + (now - began) * (Self.thrift - 1))
         if case .moving = kind { kind = .hopeless }
     }
 
     /// Records that there was no room for the preview.
-    package mutating func dropped(at now: ContinuousClock.Instant) {
+    mutating func dropped(at now: ContinuousClock.Instant) {
         (shown, count) = ((0, 0), count - 1)
         notBefore = now + .seconds(options.interval)
     }
 
     /// Returns the time until the next look at bytes that are there already; nil if no look is worth it.
-    package func rest(at now: ContinuousClock.Instant) -> Duration? {
+    func rest(at now: ContinuousClock.Instant) -> Duration? {
         if case .hopeless = kind { return nil }
         return notBefore.map { max(.zero, $0 - now) }
     }
 
     /// Records that the source cannot be previewed. No more previews are due.
-    package mutating func failed() { kind = .hopeless }
+    mutating func failed() { kind = .hopeless }
 
     /// Records that the source comes again from its beginning.
-    package mutating func startOver() {
+    mutating func startOver() {
         (kind, nextLook, shown) = (.unknown, ImageSniff.length, (0, 0))
     }
 

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Engine
+@testable import TintypePreviews
 @testable import Worker
 import ImageHeads
 
@@ -87,12 +88,12 @@ struct PreviewTests {
 
     @Test(arguments: [true, false]) func `a progressive JPEG is shown while it arrives, from its first scan to the last but one`(hasLength: Bool) async throws {
         let told = try await load(
-            PreviewPaceTests.noise(.jpeg, progressive: true), ["interval": 0.1, "width": 64], path: hasLength ? "/slow/picture" : "/chunked/picture")
+            TestPictures.noise(.jpeg, progressive: true), ["interval": 0.1, "width": 64], path: hasLength ? "/slow/picture" : "/chunked/picture")
         try check(told, width: 64, hasLength: hasLength)
     }
 
     @Test func `a baseline JPEG is shown with its present rows, also without a length`() async throws {
-        let file = try PreviewPaceTests.noise(.jpeg)
+        let file = try TestPictures.noise(.jpeg)
         let told = try await load(file, ["interval": 0.1, "width": 64], path: "/chunked/picture")
         try check(told, width: 64, hasLength: false)
         // Gray noise above, plain below.
@@ -102,7 +103,7 @@ struct PreviewTests {
     }
 
     @Test(arguments: [true, false]) func `an interlaced PNG is shown by its passes`(hasLength: Bool) async throws {
-        let file = try PreviewPaceTests.noise(.png, progressive: true)
+        let file = try TestPictures.noise(.png, progressive: true)
         let told = try await load(file, ["interval": 0.1, "width": 64], path: hasLength ? "/slow/picture" : "/chunked/picture")
         try check(told, width: 64, hasLength: hasLength)
     }
@@ -114,7 +115,7 @@ struct PreviewTests {
     }
 
     @Test(arguments: [true, false]) func `blurred previews grow sharper, and a baseline JPEG has none`(hasLength: Bool) async throws {
-        let file = try PreviewPaceTests.noise(.jpeg, progressive: true)
+        let file = try TestPictures.noise(.jpeg, progressive: true)
         let told = try await load(
             file, ["mode": "blur", "interval": 0.1, "width": 64], path: hasLength ? "/slow/picture" : "/chunked/picture")
         try check(told, width: 64, hasLength: hasLength)
@@ -125,15 +126,15 @@ struct PreviewTests {
         // Without a length the missing part is unknown: early previews differ by their number.
         let early = try #require(hasLength ? contrasts.first : contrasts.dropFirst().first)
         #expect(try early < #require(contrasts.last), "\(contrasts)")
-        #expect(try await load(PreviewPaceTests.noise(.jpeg), ["mode": "blur"], over: 0.7).previews.isEmpty)
+        #expect(try await load(TestPictures.noise(.jpeg), ["mode": "blur"], over: 0.7).previews.isEmpty)
     }
 
     @Test(arguments: [ImageFormat.gif, .webp, .png]) func `formats that cannot be shown in part have no previews`(format: ImageFormat) async throws {
-        #expect(try await load(PreviewPaceTests.noise(format), ["interval": 0.05], over: 0.7).previews.isEmpty)
+        #expect(try await load(TestPictures.noise(format), ["interval": 0.05], over: 0.7).previews.isEmpty)
     }
 
     @Test func `a receipt without previews gets none, and a later one with previews gets the rest`() async throws {
-        let (h, root) = try await harness(PreviewPaceTests.noise(.jpeg))
+        let (h, root) = try await harness(TestPictures.noise(.jpeg))
         let path = "/slow/picture?rate=5000"
         let silent = try await h.submit(request(h, path, false), receipt: "silent")
         let before = try await listen(h, to: silent)
@@ -192,12 +193,10 @@ struct PreviewTests {
         let h = try await WorkerHarness(pixels: pool)
         try await h.submit(request(h, "/status/200", ["interval": 0.05, "width": 64]))
         let held = try await h.claim().lease
-        let file = try PreviewPaceTests.noise(.jpeg)
+        let file = try TestPictures.noise(.jpeg)
         let half = Array(file.prefix(file.count / 2))
         let previewer = Previewer(
-            PreviewOptions(interval: 0.05, width: 64), of: held, queue: h.queue, pixels: h.pixels, results: h.spilled,
-            limits: h.parts.making.imageGuard.limits, scope: h.scope, metrics: h.metrics
-        ) { _ in }
+            WatchedDownload(options: PreviewOptions(interval: 0.05, width: 64), queue: h.queue, lease: held, owner: nil) { _ in }, h.given)
         // The first one keeps its process busy until it is stopped. There is room for two others beside it.
         previewer.grew(half + Array("tintype-test-hook:doze".utf8), expected: Int64(file.count))
         while pool.busy == 0 { await Task.yield() }
@@ -212,7 +211,7 @@ struct PreviewTests {
     }
 
     @Test func `a source that stalls is shown as far as it is there`() async throws {
-        let file = try PreviewPaceTests.noise(.jpeg)
+        let file = try TestPictures.noise(.jpeg)
         var sending: ByteStream?
         let server = try CannedServer { _, stream in
             stream.write(Array("HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: \(file.count)\r\n\r\n".utf8) + file.prefix(file.count / 2))
@@ -238,7 +237,7 @@ struct PreviewTests {
 
     @Test func `a file that breaks its previews loses them and nothing else`() async throws {
         // Tables of codes that no decoder accepts, behind a header that all accept.
-        var file = try PreviewPaceTests.noise(.jpeg)
+        var file = try TestPictures.noise(.jpeg)
         let tables = try #require(file.indices.dropLast(1).first { file[$0] == 0xff && file[$0 + 1] == 0xc4 })
         for index in 0..<16 { file[tables + 5 + index] = 0xff }
         let (h, root) = try await harness(file)
