@@ -15,14 +15,6 @@ import Testing
 @Suite(.tags(.optimized), .timeLimit(.minutes(10)), .serialized, .needsCorpus, .scoped)
 @Loop
 struct CorpusTests {
-    private static func pool(_ processes: Int = 1) -> PixelPool {
-        var settings = PixelSettings(processes: processes)
-        settings.executable = ServiceProcess.path("tintype-worker")
-        let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
-        TestScope.atEnd { await pool.stop() }
-        return pool
-    }
-
     /// Returns the most bytes that a process has had resident so far.
     private static func peak(_ process: Int32) -> Int {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
@@ -34,7 +26,7 @@ struct CorpusTests {
     private static let expected: Set<ErrorName> = [.badImageData, .unsupportedFormat, .limitExceeded, .timeout, .transformFailed, .encodeFailed]
 
     @Test func `Every hostile file ends in a result or a typed error, in its time and its memory, and the next picture works`() async throws {
-        let pool = Self.pool()
+        let pool = PixelPoolTests().pool()
         let good = try PixelPoolTests.job()
         var ends: [String: Int] = [:]
         for file in TestPictures.files("hostile") {
@@ -62,7 +54,7 @@ struct CorpusTests {
     }
 
     @Test func `Every file of a format we list decodes to its size`() async throws {
-        let pool = Self.pool()
+        let pool = PixelPoolTests().pool()
         var count = 0
         for file in TestPictures.files("formats") {
             let bytes = try TestPictures.bytes(file)

@@ -226,9 +226,7 @@ import TintypeTransport
     // MARK: In a pixel process
 
     @Test @Loop func `A pixel process renders drawings with text, and hostile drawings end`() async throws {
-        let pool = PixelPool(
-            settings: PixelPoolTests.settings(1) { $0.formats = Set(ImageFormat.openable) }, logger: Logger(label: "test", level: .error), metrics: Metrics())
-        TestScope.atEnd { await pool.stop() }
+        let pool = PixelPoolTests().pool { $0.formats = Set(ImageFormat.openable) }
         func end(_ source: [UInt8], within time: Duration = .seconds(20)) async throws -> Result<PixelResult, TintypeError> {
             let job = PixelJob(source: try PixelPoolTests.source(source), rendition: PixelPoolTests.small, deadline: time)
             do throws(TintypeError) { return .success(try await pool.run(job)) } catch { return .failure(error) }

@@ -107,11 +107,10 @@ extension FetchRunnerTests {
     }
 
     @Test @Loop func `a worker without pixel processes leaves the fetch to another attempt`() async throws {
-        var settings = PixelSettings(processes: 1)
-        settings.executable = "/nowhere"
-        if !TestTimes.areReal { settings.startPatience = .seconds(1) }
-        let pool = PixelPool(settings: settings, logger: WorkerHarness.logger, metrics: Metrics())
-        TestScope.atEnd { await pool.stop() }
+        let pool = PixelPoolTests().pool {
+            $0.executable = "/nowhere"
+            if !TestTimes.areReal { $0.startPatience = .seconds(1) }
+        }
         let h = try await WorkerHarness(pixels: pool)
         let receipt = try await h.submit(["url": .string(h.url("/picture.png?size=40x30"))])
         try await h.runOne()

@@ -12,8 +12,7 @@ import TintypeTransport
 struct GainMapProcessTests {
     @Test(arguments: [#"{"format":"jpeg","gainMap":"keep"}"#, #"{"format":"png","gainMap":"apply"}"#])
     func `A pixel process keeps and applies maps as this process does`(output: String) async throws {
-        let pool = PixelPool(settings: PixelPoolTests.settings(1), logger: Logger(label: "test", level: .error), metrics: Metrics())
-        TestScope.atEnd { await pool.stop() }
+        let pool = PixelPoolTests().pool()
         let source = try TestGainMaps.picture()
         let rendition = try PictureTests.rendition(#"{"op":"crop","x":40,"y":0,"width":300,"height":200},{"op":"rotate","angle":90}"#, output)
         let made = try await pool.run(PixelJob(source: PixelPoolTests.source(source), rendition: rendition))

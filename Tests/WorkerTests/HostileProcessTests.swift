@@ -17,9 +17,7 @@ struct HostileProcessTests {
 
     init() throws {
         lines = try LoggedLines()
-        var settings = PixelSettings(processes: 1)
-        (settings.executable, settings.testHooks) = (ServiceProcess.path("tintype-worker"), true)
-        pool = PixelPool(settings: settings, logger: lines.logger, metrics: metrics)
+        pool = PixelPool(settings: PixelPoolTests.settings(1), logger: lines.logger, metrics: metrics)
         TestScope.atEnd { [pool] in await pool.stop() }
     }
 
@@ -104,9 +102,7 @@ struct HostileProcessTests {
     }
 
     @Test func `With a reuse of one no process sees a second picture`() async throws {
-        var settings = PixelSettings(processes: 1)
-        (settings.executable, settings.maxImages) = (ServiceProcess.path("tintype-worker"), 1)
-        let careful = PixelPool(settings: settings, logger: lines.logger, metrics: metrics)
+        let careful = PixelPool(settings: PixelPoolTests.settings(1) { $0.maxImages = 1 }, logger: lines.logger, metrics: metrics)
         var seen: Set<Int32> = []
         for _ in 0..<3 {
             _ = try await careful.run(PixelPoolTests.job()) { _ in seen.formUnion(careful.processIDs) }

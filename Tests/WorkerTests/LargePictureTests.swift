@@ -58,8 +58,7 @@ import TintypeTransport
     func `A pixel process holds only a part of a huge JPEG`() async throws {
         try VipsRuntime.start()
         let source = try PixelPoolTests.source(TestPictures.encoded(VipsRuntime.solid(width: 20000, height: 20000, [200], .grey), .jpeg))
-        let pool = PixelPool(settings: PixelPoolTests.settings(1), logger: Logger(label: "test", level: .error), metrics: Metrics())
-        TestScope.atEnd { await pool.stop() }
+        let pool = PixelPoolTests().pool()
         let rendition = try Rendition(canonical: JSON(parsing: #"{"decode":{"limitBytes":4000000},"output":{"format":"jpeg"}}"#))
         let result = try await pool.run(PixelJob(source: source, rendition: rendition, deadline: .seconds(60)))
         #expect(result.output?.width == 1000 && result.source.width == 20000)

@@ -19,11 +19,11 @@ struct OutputMemoryTests {
 
     @Test func `A short result after a long one is read without the rest of that`() throws {
         let memory = try OutputMemory()
-        #expect(throws: SealedMemory.Failure.self) { try memory.copied(1) }
+        #expect(throws: CallFailure.self) { try memory.copied(1) }
         try write([UInt8](repeating: 7, count: 1000), to: memory)
         try write([1, 2, 3], to: memory)
         #expect(try memory.copied(3) == [1, 2, 3] && memory.isKept)
-        for told in [-1, 0, 1001, OutputOptions.largestFile + 1, .max] { #expect(throws: SealedMemory.Failure.self) { try memory.copied(told) } }
+        for told in [-1, 0, 1001, OutputOptions.largestFile + 1, .max] { #expect(throws: CallFailure.self) { try memory.copied(told) } }
     }
 
     @Test func `Memory with a long result is not kept, and is emptied though the process still holds it`() throws {

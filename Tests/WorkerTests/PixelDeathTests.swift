@@ -12,16 +12,13 @@ import Testing
 @Loop
 struct PixelDeathTests {
     private func failure(hook: String, format: ImageFormat = .png, _ rendition: Rendition = PixelPoolTests.small) async throws -> TintypeError? {
-        var settings = PixelSettings(processes: 1)
-        (settings.executable, settings.testHooks) = (ServiceProcess.path("tintype-worker"), true)
-        let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
+        let pool = PixelPoolTests().pool()
         let picture = try TestPictures.encoded(TestPictures.quarters(200, 100), format)
         let source = try PixelPoolTests.source(picture + Array("tintype-test-hook:\(hook)".utf8))
         var failure: TintypeError?
         do throws(TintypeError) { _ = try await pool.run(PixelJob(source: source, rendition: rendition)) } catch { failure = error }
         // The next process knows nothing of it.
         #expect(try await pool.run(PixelPoolTests.job()).output?.width == 50)
-        await pool.stop()
         return failure
     }
 

@@ -67,9 +67,7 @@ extension PixelPoolTests {
     /// Nobody kills it: the processor time of all its cores together is used up.
     @Test func `A picture that uses up its processor time is too slow, not bad, and not tried again`() async throws {
         let metrics = Metrics()
-        let settings = Self.settings(1) { $0.patience = .seconds(600) }
-        let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: metrics)
-        TestScope.atEnd { await pool.stop() }
+        let pool = pool(metrics: metrics) { $0.patience = .seconds(600) }
         let error = await failure(pool, try Self.job(hook: "burn", deadline: .milliseconds(1)))
         #expect(error?.name == .timeout && error?.isRetryable == false, "\(error?.description ?? "made")")
         #expect(metrics.value(.pixelExits, labels: "deadline") == 1 && metrics.value(.pixelExits, labels: "crashed") == 0)

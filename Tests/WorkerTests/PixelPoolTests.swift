@@ -22,8 +22,9 @@ struct PixelPoolTests {
         return settings
     }
 
-    func pool(_ processes: Int, _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelPool {
-        let pool = PixelPool(settings: Self.settings(processes, change), logger: Logger(label: "test", level: .error), metrics: Metrics())
+    /// Returns a pool that stops at the end of the test.
+    func pool(_ processes: Int = 1, metrics: Metrics = Metrics(), _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelPool {
+        let pool = PixelPool(settings: Self.settings(processes, change), logger: WorkerHarness.logger, metrics: metrics)
         TestScope.atEnd { await pool.stop() }
         return pool
     }
@@ -142,7 +143,7 @@ struct PixelPoolTests {
         async throws
     {
         let metrics = Metrics()
-        let pool = PixelPool(settings: Self.settings(2), logger: Logger(label: "test", level: .error), metrics: metrics)
+        let pool = pool(2, metrics: metrics)
         let (one, other) = try (
             Self.source(TestPictures.encoded(TestPictures.quarters(200, 100), format)),
             Self.source(TestPictures.encoded(TestPictures.quarters(100, 200), format))

@@ -44,10 +44,7 @@ struct ReceivedTests {
     }
 
     @Test func `a picture that kills pixel processes has its digest, with credentials too`() async throws {
-        var settings = PixelSettings(processes: 1)
-        (settings.executable, settings.testHooks) = (ServiceProcess.path("tintype-worker"), true)
-        let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
-        TestScope.atEnd { await pool.stop() }
+        let pool = PixelPoolTests().pool()
         let folder = try TemporaryFolder("received")
         let bytes = try TestPictures.encoded(TestPictures.quarters(200, 100), .png) + Array("tintype-test-hook:crash".utf8)
         try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/bad.png"))

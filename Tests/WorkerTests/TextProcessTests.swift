@@ -14,26 +14,9 @@ import Testing
 @Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 @Loop
 struct TextProcessTests {
-    private func pool(_ change: (inout PixelSettings) -> Void = { _ in }) -> PixelPool {
-        var settings = PixelSettings(processes: 1)
-        settings.executable = ServiceProcess.path("tintype-worker")
-        settings.testHooks = true
-        change(&settings)
-        let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
-        TestScope.atEnd { await pool.stop() }
-        return pool
-    }
-
     private func job(_ members: String) throws -> PixelJob {
         let source = try PixelPoolTests.source(OperationTests.flat([255, 255, 255], 300, 80))
         return PixelJob(source: source, rendition: try PictureTests.rendition(#"{"op":"text",\#(members)}"#))
-    }
-
-    private func failure(_ pool: PixelPool, _ job: PixelJob) async -> TintypeError? {
-        do throws(TintypeError) {
-            _ = try await pool.run(job)
-            return nil
-        } catch { return error }
     }
 
     /// Returns the picture as it is drawn while files can be opened.
@@ -42,7 +25,7 @@ struct TextProcessTests {
     }
 
     @Test func `every font in every style is drawn alike inside and outside of the sandbox`() async throws {
-        let pool = pool()
+        let pool = PixelPoolTests().pool()
         var seen: Set<[UInt8]> = []
         for font in ["sans", "serif", "monospace"] {
             for style in ["", #","bold":true"#, #","italic":true"#, #","bold":true,"italic":true"#] {
@@ -57,7 +40,7 @@ struct TextProcessTests {
     }
 
     @Test func `no text makes a process look for a file, crash or wait`() async throws {
-        let pool = pool()
+        let pool = PixelPoolTests().pool()
         let plain = try TestPictures.decoded(OperationTests.flat([255, 255, 255], 300, 80)).samples()
         let first = try await pool.run(job(#""text":"a""#)).output
         #expect(first != nil)
@@ -73,7 +56,7 @@ struct TextProcessTests {
     }
 
     @Test func `faces stay open however many sizes are drawn`() async throws {
-        let pool = pool { $0.maxImages = 1000 }
+        let pool = PixelPoolTests().pool { $0.maxImages = 1000 }
         _ = try await pool.run(job(#""text":"a""#))
         let processes = pool.processIDs
         for size in 0..<300 {
@@ -91,9 +74,9 @@ struct TextProcessTests {
     }
 
     @Test func `a text that is too large is an error with its size, and the process lives on`() async throws {
-        let pool = pool()
+        let pool = PixelPoolTests().pool()
         let long = String(repeating: "W\\n", count: 500)
-        let error = await failure(pool, try job(#""text":"\#(long)","size":900"#))
+        let error = await PixelPoolTests().failure(pool, try job(#""text":"\#(long)","size":900"#))
         #expect(error?.name == .limitExceeded && error?.details["limit"]?.string?.hasPrefix("text") == true, "\(error?.description ?? "")")
         // The largest possible text.
         let large = try await pool.run(job(#""text":"WWWWWWWWWWWWW","size":1000"#)).output
@@ -101,18 +84,18 @@ struct TextProcessTests {
     }
 
     @Test func `fonts are those that the operator names, and missing ones are logged`() async throws {
-        let some = pool { $0.fonts = ["DejaVu Serif", "No Such Font"] }
+        let some = PixelPoolTests().pool { $0.fonts = ["DejaVu Serif", "No Such Font"] }
         #expect(try await some.run(job(#""text":"a","font":"dejavu serif""#)).output != nil)
         #expect(some.codecs?["fonts"] == ["dejavu serif"])
         // The default is the first installed one.
         let usual = try await some.run(job(#""text":"a""#)).output?.bytes
         #expect(try await some.run(job(#""text":"a","font":"dejavu serif""#)).output?.bytes == usual)
-        let error = await failure(some, try job(#""text":"a","font":"no such font""#))
+        let error = await PixelPoolTests().failure(some, try job(#""text":"a","font":"no such font""#))
         #expect(error?.name == .unsupportedFormat && error?.phase == .transform, "\(error?.description ?? "")")
         #expect(error?.message.contains("dejavu serif") == true)
         await some.stop()
-        let none = pool { $0.fonts = ["No Such Font"] }
-        let nothing = await failure(none, try job(#""text":"a""#))
+        let none = PixelPoolTests().pool { $0.fonts = ["No Such Font"] }
+        let nothing = await PixelPoolTests().failure(none, try job(#""text":"a""#))
         #expect(nothing?.name == .unsupportedFormat && nothing?.message.contains("fonts-dejavu-core") == true, "\(nothing?.description ?? "")")
         #expect(try await none.run(PixelPoolTests.job()).output?.width == 50)
     }

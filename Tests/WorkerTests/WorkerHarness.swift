@@ -34,11 +34,7 @@ import tintype_worker
     let metrics = Metrics()
     static let logger = Logger(label: "test", level: .error)
     /// One pixel process for all tests: warming one up costs more than most of them.
-    private static let pixels: PixelPool = {
-        var settings = PixelSettings(processes: 1)
-        settings.executable = ServiceProcess.path("tintype-worker")
-        return PixelPool(settings: settings, logger: logger, metrics: Metrics())
-    }()
+    private static let pixels = PixelPool(settings: PixelPoolTests.settings(1) { $0.testHooks = false }, logger: logger, metrics: Metrics())
     let pool = BlockingPool(threads: 1, name: "test")
     private var receipts = 0
 

@@ -71,8 +71,8 @@ package import TintypeTransport
 
     /// Waits for room, brings bytes that arrive all at once, such as a cached source, and counts them.
     /// - Parameter size: returns the number of bytes.
-    /// - Throws: as `check`; `cancelled` if the task is canceled first.
-    func arrive<T>(_ bring: @Loop () async -> T, size: @Loop (T) -> Int) async throws(TintypeError) -> T {
+    /// - Throws: as `check`; `cancelled` if the task is canceled first; the errors of `bring`.
+    func arrive<T>(_ bring: @Loop () async throws(TintypeError) -> T, size: @Loop (T) -> Int) async throws(TintypeError) -> T {
         while let budget, !budget.admitsArrival(self) {
             try check()
             let waiter = OneShot<Void>()
@@ -80,9 +80,9 @@ package import TintypeTransport
             defer { self.waiter = nil }
             do { try await waiter.wait() } catch { throw TintypeError(.cancelled, .download, "no client waits for this source any more") }
         }
-        let value = await bring()
+        defer { budget?.arrived() }
+        let value = try await bring()
         add(size(value))
-        budget?.arrived()
         return value
     }
 

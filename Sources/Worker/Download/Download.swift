@@ -18,13 +18,7 @@ import TintypeStores
     }
 
     let request: TransferRequest
-    private let source: Source
-    /// The name of the cookie jar.
-    var jar: String? { source.fetch.cookies }
-    /// The scope that owns the jar.
-    var scope: String? { source.scope }
-    /// The access list that judges redirects.
-    var access: String? { source.access }
+    let source: Source
     private let address: SourceAddress
     private let partial: PartialSource?
     private let collector: SourceCollector

@@ -61,6 +61,14 @@ extension SourceLoader {
         return try await onFiles { try RootedFile.read(path, below: root, atMost: acceptance.maxBytes) }
     }
 
+    /// Reads the bytes of an upload, once there is room for them.
+    /// - Parameter share: counts the bytes while they arrive; `hold` counts them from then on.
+    private func read(_ upload: UploadedSource, _ share: ByteReservation) async throws(TintypeError) -> [UInt8] {
+        let bytes = try await share.arrive({ [cache] () async throws(TintypeError) in try await cache.uploaded(upload) }, size: { $0.count })
+        share.remove(bytes.count)
+        return bytes
+    }
+
     /// Makes, reads or hashes bytes outside of the loop.
     private func onFiles<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws(TintypeError) -> T {
         do {
@@ -159,10 +167,10 @@ extension SourceLoader {
         _ download: Download, gate: TransferGate, onSent: @escaping @Loop (_ sent: Int64) -> Void = { _ in }, onHead: @escaping @Loop (TransferHead) -> Void,
         onBytes: @escaping @Loop (_ count: Int, _ received: Int64, _ expected: Int64?) -> TransferVerdict, onGrown: @escaping @Loop () -> Void = {}
     ) async throws(TintypeError) -> Download.Brought {
-        let summary = try await withCookies(of: download.jar, in: download.scope) { [transfers, lists] cookies async throws(TintypeError) in
+        let summary = try await withCookies(of: download.source) { [transfers, lists] cookies async throws(TintypeError) in
             try await transfers.run(
                 download.request, gate: gate, cookies: cookies,
-                onRedirect: { url async throws(TintypeError) in try await lists.check(url, by: download.access) },
+                onRedirect: { url async throws(TintypeError) in try await lists.check(url, by: download.source.access) },
                 onSent: onSent,
                 onHead: { head in
                     download.begin(head)
@@ -179,16 +187,16 @@ extension SourceLoader {
         return download.end(summary)
     }
 
-    private func withCookies<T>(
-        of jar: String?, in scope: String?, _ transfer: @Loop (TransferCookies?) async throws(TintypeError) -> T
-    ) async throws(TintypeError) -> T {
-        guard let jar else { return try await transfer(nil) }
+    private func withCookies(
+        of source: Source, _ transfer: @Loop (TransferCookies?) async throws(TintypeError) -> TransferSummary
+    ) async throws(TintypeError) -> TransferSummary {
+        guard let jar = source.fetch.cookies else { return try await transfer(nil) }
         guard let cookies else { throw .missing("CookieJars", .download) }
-        let before = try await cookies.read(jar, of: scope)
+        let before = try await cookies.read(jar, of: source.scope)
         let sent = TransferCookies(lines: Array(before.values))
-        let result: Result<T, TintypeError>
+        let result: Result<TransferSummary, TintypeError>
         do throws(TintypeError) { result = .success(try await transfer(sent)) } catch { result = .failure(error) }
-        await cookies.write(jar, of: scope, from: before, to: sent.lines)
+        await cookies.write(jar, of: source.scope, from: before, to: sent.lines)
         return try result.get()
     }
 

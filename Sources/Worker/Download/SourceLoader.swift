@@ -32,9 +32,6 @@ import TintypeStores
     /// Waits until no background revalidation is under way.
     package func asksEnded() async { await staleAsks.ended() }
 
-    /// The number of downloads under way.
-    package var inFlight: Int { transfers.count }
-
     /// Loads a whole source or, for a probe, only as far as its header. Cancelling the task ends the download at once.
     /// - Parameters:
     ///   - use: the cache options.

@@ -32,12 +32,7 @@ extension FetchRunner {
             if ending != nil { return await giveUp(error) }
             return await release() ? "returned" : "stale"
         case nil:
-            parts.context.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
-            parts.context.logger.info(
-                "a fetch failed",
-                [
-                    "fetch": claimed.lease.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
-                ])
+            noteFailure(error)
             if error.isRetryable { await keepRest() }
             let busy = error.busyHost
             let answer = await finish(
@@ -50,6 +45,13 @@ extension FetchRunner {
             case .done, .withdrawn, .more, .keepLonger, .purged: "failed"
             }
         }
+    }
+
+    /// Counts and logs why the run has failed.
+    func noteFailure(_ error: TintypeError) {
+        parts.context.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
+        parts.context.logger.info(
+            "a fetch failed", ["fetch": claimed.lease.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description])
     }
 
     /// Reports the end of the run to Redis. Repeats the report until Redis answers or the run is lost; a repetition does no harm.

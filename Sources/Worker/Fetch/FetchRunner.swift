@@ -206,14 +206,12 @@ import ImageHeads
         let layers = LayerLoader(
             loader: parts.loader, making: parts.making, share: share, writes: writes, use: use, access: source.access, reporter: reporter
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
-        let maker = RenditionMaker(
+        return RenditionMaker(
             source: loaded, ttl: claimed.resultTime, use: use, fetch: claimed.lease.fetch, parts: parts.making, layers: layers, reporter: reporter,
-            share: share, writes: writes, spans: spans)
-        maker.owner = source.scope
-        maker.isSecret = { [source, isPrivate = loaded.limits.isPrivate || loaded.hadCredentials] in
+            share: share, writes: writes, spans: spans, owner: source.scope
+        ) { [source, isPrivate = loaded.limits.isPrivate || loaded.hadCredentials] in
             CredentialStripper.hides(source, as: fetch, isPrivate: isPrivate)
         }
-        return maker
     }
 
     /// Starts previews of the download that is under way.
@@ -244,10 +242,7 @@ import ImageHeads
         share.giveBack()
         // Receipts without a retry get their answer at once. The host is throttled for all others.
         if let busy = error.busyHost { leaveAlone(busy.host, busy.seconds) }
-        parts.context.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
-        parts.context.logger.info(
-            "a fetch failed",
-            ["fetch": claimed.lease.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description])
+        noteFailure(error)
         let listing = parts.blacklist.listing(of: error, url: url)
         return owed.map { one in
             MadeRendition(outcome: RenditionOutcome(one.digest, .failure(one.acceptance.restating(error)), listing: listing))

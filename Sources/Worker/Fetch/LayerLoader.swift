@@ -10,8 +10,7 @@ import TintypeImages
     typealias Loaded = (memory: SealedMemory, freshness: LayerFreshness)
 
     private let loader: SourceLoader
-    private let imageGuard: HeaderGuard
-    private let pixels: PixelPool
+    private let making: RenditionMaker.Parts
     private let reporter: FetchReporter
     private let use: CacheUse
     private let access: String?
@@ -40,8 +39,7 @@ import TintypeImages
         onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         self.onBusy = onBusy
-        (self.loader, imageGuard, pixels) = (loader, making.imageGuard, making.pixels)
-        (self.share, self.writes, self.access, self.reporter) = (share, writes, access, reporter.silent())
+        (self.loader, self.making, self.share, self.writes, self.access, self.reporter) = (loader, making, share, writes, access, reporter.silent())
         var own = CacheUse()
         if use.mode == .only { own.mode = .only }
         self.use = own
@@ -67,7 +65,7 @@ import TintypeImages
             source = try await download(layer.source, own)
             // Checked before a pixel process is used, so that bytes that are no picture take no more memory.
             do throws(TintypeError) {
-                let (headerGuard, bytes) = (imageGuard, source.bytes)
+                let (headerGuard, bytes) = (making.imageGuard, source.bytes)
                 _ = try await Loop.work(on: bytes.count) { () throws(TintypeError) in try headerGuard.format(of: bytes) }
             } catch {
                 if error.name == .badImageData { await loader.cache.spoil(layer.source.digest, sha256: source.info.sha256) }
@@ -84,7 +82,7 @@ import TintypeImages
             failure.logged = error.logged
             throw failure
         }
-        let loaded = (try await pixels.seal(source.bytes), LayerFreshness(source))
+        let loaded = (try await making.pixels.seal(source.bytes), LayerFreshness(source))
         known[layer] = (loaded, own)
         return loaded
     }

@@ -29,9 +29,10 @@ struct MadeRendition: Sendable {
         let bytes: [UInt8]
         let info: RenditionInfo
         let source: SourceInfo
-        let others: LayerFreshness
-        /// nil: none were applied.
-        let operations: JSON?
+        /// The freshness that the other pictures in it allow.
+        var others = LayerFreshness()
+        /// The operations that were applied (`Rendition.shownOperations`); nil: none.
+        var operations: JSON?
     }
 
     var outcome: RenditionOutcome

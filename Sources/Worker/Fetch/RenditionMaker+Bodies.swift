@@ -26,7 +26,7 @@ extension RenditionMaker {
         info.saved = try await save(bytes, info, rendition.saveTo)
         var described = picture ?? source.info
         described.format = format
-        return await keep(bytes, info, described)
+        return await keep(MadeRendition.Picture(bytes: bytes, info: info, source: described))
     }
 
     /// Delivers a picture as it came, because its format is one that the output keeps. Its size comes from the header, or from a decoder.

@@ -47,10 +47,8 @@ import TintypeStores
     private var pixelTime: Duration
     /// The source as pixel processes get it.
     private var handed: JobSource?
-    /// Whether the bytes of the source may not be shown to operators. Asked after a failure only.
-    var isSecret: @Loop () -> Bool = { true }
-    /// The scope whose source it is; nil: of none.
-    var owner: String?
+    let isSecret: @Loop () -> Bool
+    private let owner: String?
     /// The part of the present round that this rendition takes, for progress.
     private var part = 0.0...1.0
 
@@ -67,11 +65,13 @@ import TintypeStores
     ///   - use: the cache options of the receipts that want this source.
     ///   - layers: loads the other pictures.
     ///   - writes: the sources that the fetch stores.
+    ///   - owner: the scope whose source it is; nil: of none.
+    ///   - isSecret: whether the bytes of the source may not be shown to operators. Asked after a failure only.
     init(
         source: LoadedSource, ttl: ResultTime, use: CacheUse, fetch: String, parts: Parts, layers: LayerLoader, reporter: FetchReporter,
-        share: ByteReservation, writes: SourceWrites, spans: RunSpans? = nil
+        share: ByteReservation, writes: SourceWrites, spans: RunSpans? = nil, owner: String? = nil, isSecret: @escaping @Loop () -> Bool = { true }
     ) {
-        (self.source, self.fetch, asked) = (source, fetch, ttl)
+        (self.source, self.fetch, asked, self.owner, self.isSecret) = (source, fetch, ttl, owner, isSecret)
         length = source.bytes.count
         (version, awaits) = (use.version, use.awaits)
         (self.parts, self.layers, self.reporter, self.share) = (parts, layers, reporter, share)
@@ -148,21 +148,18 @@ import TintypeStores
     func keep(for time: ResultTime) { asked = max(asked, time) }
 
     /// Stores a rendition again if its TTL was shorter than the present one.
-    func keepLonger(_ made: MadeRendition) async -> MadeRendition {
-        guard case .success(let info, let source, let description, let time) = made.outcome.result, time < asked else { return made }
-        if let picture = made.picture { return await keep(picture) }
-        return MadeRendition(
-            outcome: RenditionOutcome(
-                made.outcome.digest, .success(info: info, source: source, description: description, time: kept(until: self.source.freshUntil))))
-    }
+    func keepLonger(_ made: MadeRendition) async -> MadeRendition { await keep(made, for: kept(until: source.freshUntil)) { $0 < asked } }
 
     /// Stores a rendition again whose source was purged after the run began. Only the receipts that wait now get this one and all later ones.
     func keepBriefly(_ made: MadeRendition) async -> MadeRendition {
         isPurged = true
-        guard case .success(let info, let source, let description, let time) = made.outcome.result, time > .bytesOnly else { return made }
+        return await keep(made, for: .bytesOnly) { $0 > .bytesOnly }
+    }
+
+    private func keep(_ made: MadeRendition, for time: ResultTime, if isWrong: (ResultTime) -> Bool) async -> MadeRendition {
+        guard case .success(let info, let source, let description, let before) = made.outcome.result, isWrong(before) else { return made }
         if let picture = made.picture { return await keep(picture) }
-        return MadeRendition(
-            outcome: RenditionOutcome(made.outcome.digest, .success(info: info, source: source, description: description, time: .bytesOnly)))
+        return MadeRendition(outcome: RenditionOutcome(made.outcome.digest, .success(info: info, source: source, description: description, time: time)))
     }
 
     /// Returns how long the index keeps a result that is fresh until `fresh`. A TTL that receipts ask for stays as asked. Otherwise it
@@ -209,7 +206,10 @@ import TintypeStores
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
         (info.quality, info.metadata) = (picture.quality, rendition.metadata)
         info.saved = try await save(picture.bytes, info, rendition.saveTo)
-        return await keep(picture.bytes, info, described, others.reduce(into: LayerFreshness()) { $0.add($1.freshness) }, operations: rendition.shownOperations)
+        return await keep(
+            MadeRendition.Picture(
+                bytes: picture.bytes, info: info, source: described, others: others.reduce(into: LayerFreshness()) { $0.add($1.freshness) },
+                operations: rendition.shownOperations))
     }
 
     /// Returns the stored result of an unchanged source, and keeps it again. The hash shows that it was drawn from the same bytes. A key that the request
@@ -225,7 +225,7 @@ import TintypeStores
         info.saved = try await save(image.bytes, info, rendition.saveTo)
         var described = source.info
         described.takePicture(from: ImageResult.Source(json: image.source))
-        return await keep(image.bytes, info, described, present: image, operations: rendition.shownOperations)
+        return await keep(MadeRendition.Picture(bytes: image.bytes, info: info, source: described, operations: rendition.shownOperations), present: image)
     }
 
     /// The moment when a process first reported the job.
@@ -307,18 +307,8 @@ import TintypeStores
 
     // MARK: The store
 
-    /// - Parameters:
-    ///   - others: the other pictures in the result.
-    ///   - present: the entry that the store has under this key, if it was just read.
-    ///   - operations: what was applied (`Rendition.shownOperations`); nil: nothing.
-    func keep(
-        _ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: LayerFreshness = LayerFreshness(), present: StoredImage? = nil,
-        operations: JSON? = nil
-    ) async -> MadeRendition {
-        await keep(MadeRendition.Picture(bytes: bytes, info: info, source: source, others: others, operations: operations), present: present)
-    }
-
-    private func keep(_ picture: MadeRendition.Picture, present: StoredImage? = nil) async -> MadeRendition {
+    /// - Parameter present: the entry that the store has under this key, if it was just read.
+    func keep(_ picture: MadeRendition.Picture, present: StoredImage? = nil) async -> MadeRendition {
         let others = picture.others
         let now = WallClock.now
         let end = max(now, min(self.source.freshUntil, others.freshUntil, now + Self.maxTTL))

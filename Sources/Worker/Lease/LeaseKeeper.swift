@@ -9,20 +9,13 @@ package import TintypeQueue
 @Loop package final class LeaseKeeper {
     /// The callbacks by which a run hears about its lease.
     package struct Listener {
-        package let onEnd: @Loop (LeaseEnd) -> Void
+        let onEnd: @Loop (LeaseEnd) -> Void
         /// Called if a client wants progress, with the shortest time between two reports.
-        package let onWatched: @Loop (Duration) -> Void
+        let onWatched: @Loop (Duration) -> Void
         /// Called if a fetch of another client waits for the place. May be called again.
-        package let onYield: @Loop () -> Void
+        var onYield: @Loop () -> Void = {}
         /// Returns the phase of the run.
-        package let phase: @Loop () -> Phase
-
-        package init(
-            onEnd: @escaping @Loop (LeaseEnd) -> Void, onWatched: @escaping @Loop (Duration) -> Void, onYield: @escaping @Loop () -> Void = {},
-            phase: @escaping @Loop () -> Phase = { .download }
-        ) {
-            (self.onEnd, self.onWatched, self.onYield, self.phase) = (onEnd, onWatched, onYield, phase)
-        }
+        var phase: @Loop () -> Phase = { .download }
     }
 
     private struct Lease {

@@ -15,12 +15,6 @@ enum ChildSpawn {
         let phase: PhaseRecord
     }
 
-    struct Failure: Error, CustomStringConvertible {
-        let call: String
-        let number: Int32
-        var description: String { "\(call): \(String(cString: strerror(number)))" }
-    }
-
     /// The environment of the process: how the dynamic loader finds libraries and the allocator.
     private static let environment: [String] = {
         let names: [String] = ["LD_PRELOAD", "LD_LIBRARY_PATH"]
@@ -28,8 +22,8 @@ enum ChildSpawn {
         return ["MALLOC_ARENA_MAX=2", "SWIFT_BACKTRACE=enable=no"] + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     }()
 
-    /// - Throws: `Failure` with the call that failed.
-    static func start(_ settings: PixelSettings) throws(Failure) -> Child {
+    /// - Throws: `CallFailure` with the call that failed.
+    static func start(_ settings: PixelSettings) throws(CallFailure) -> Child {
         let phase = try PhaseRecord(named: "tintype-phase")
         var (ends, pipes): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         let isPaired =
@@ -37,7 +31,7 @@ enum ChildSpawn {
         guard isPaired else {
             let number = errno
             for descriptor in ends + [phase.descriptor] where descriptor >= 0 { close(descriptor) }
-            throw Failure(call: ends[0] < 0 ? "socketpair" : "pipe2", number: number)
+            throw CallFailure(call: ends[0] < 0 ? "socketpair" : "pipe2", number: number)
         }
         defer { for descriptor in [ends[1], pipes[1]] { close(descriptor) } }
         var process: pid_t = 0
@@ -48,7 +42,7 @@ enum ChildSpawn {
             let number = status == 0 ? errno : status
             for descriptor in ours + [phase.descriptor] { close(descriptor) }
             if status == 0 { abandon(process) }
-            throw Failure(call: status == 0 ? "pidfd_open" : "posix_spawn \(settings.executable)", number: number)
+            throw CallFailure(call: status == 0 ? "pidfd_open" : "posix_spawn \(settings.executable)", number: number)
         }
         return Child(process: process, socket: ends[0], exit: exit, errors: pipes[0], phase: phase)
     }

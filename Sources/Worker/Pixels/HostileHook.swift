@@ -13,22 +13,22 @@ enum HostileHook {
     /// - Throws: how a call was refused.
     static func run(_ name: String, _ socket: Int32, output: Int32, source: UnsafeRawBufferPointer) throws(PictureFailure) -> Bool {
         switch name {
-        case "set owner": throw refused("fcntl", tintype_set_owner(socket, getppid()))
-        case "set signal": throw refused("fcntl", tintype_set_signal(socket, SIGKILL))
-        case "set async": throw refused("fcntl", fcntl(socket, F_SETFL, O_ASYNC | O_NONBLOCK))
-        case "copy descriptor": throw refused("fcntl", fcntl(socket, F_DUPFD_CLOEXEC, 10))
-        case "seal": throw refused("fcntl", tintype_seal(output))
-        case "set affinity": throw refused("sched_setaffinity", tintype_set_affinity(getppid()))
-        case "set scheduling": throw refused("sched_setattr", tintype_set_scheduling(getppid()))
-        case "outlive": throw refused("prctl", tintype_prctl(PR_SET_PDEATHSIG, 0))
-        case "dump": throw refused("prctl", tintype_prctl(PR_SET_DUMPABLE, 1))
-        case "stat": throw refused("newfstatat", tintype_stat_path("/etc/passwd", 0))
-        case "stat empty": throw refused("newfstatat", tintype_stat_path("/etc/passwd", AT_EMPTY_PATH))
-        case "statx": throw refused("statx", tintype_statx_path("/etc/passwd", AT_EMPTY_PATH))
-        case "memory": throw refused("memfd_create", memfd_create("tintype-hook", 0))
-        case "write source": throw refused("mprotect", mprotect(UnsafeMutableRawPointer(mutating: source.baseAddress), source.count, PROT_READ | PROT_WRITE))
-        case "grow": throw refused("pwrite", grow(output))
-        case "limits": throw refused("setrlimit", raiseLimits())
+        case "set owner": throw .refused("fcntl", tintype_set_owner(socket, getppid()))
+        case "set signal": throw .refused("fcntl", tintype_set_signal(socket, SIGKILL))
+        case "set async": throw .refused("fcntl", fcntl(socket, F_SETFL, O_ASYNC | O_NONBLOCK))
+        case "copy descriptor": throw .refused("fcntl", fcntl(socket, F_DUPFD_CLOEXEC, 10))
+        case "seal": throw .refused("fcntl", tintype_seal(output))
+        case "set affinity": throw .refused("sched_setaffinity", tintype_set_affinity(getppid()))
+        case "set scheduling": throw .refused("sched_setattr", tintype_set_scheduling(getppid()))
+        case "outlive": throw .refused("prctl", tintype_prctl(PR_SET_PDEATHSIG, 0))
+        case "dump": throw .refused("prctl", tintype_prctl(PR_SET_DUMPABLE, 1))
+        case "stat": throw .refused("newfstatat", tintype_stat_path("/etc/passwd", 0))
+        case "stat empty": throw .refused("newfstatat", tintype_stat_path("/etc/passwd", AT_EMPTY_PATH))
+        case "statx": throw .refused("statx", tintype_statx_path("/etc/passwd", AT_EMPTY_PATH))
+        case "memory": throw .refused("memfd_create", memfd_create("tintype-hook", 0))
+        case "write source": throw .refused("mprotect", mprotect(UnsafeMutableRawPointer(mutating: source.baseAddress), source.count, PROT_READ | PROT_WRITE))
+        case "grow": throw .refused("pwrite", grow(output))
+        case "limits": throw .refused("setrlimit", raiseLimits())
         case "two descriptors": send(socket, #"{"id":1}"#, 2)
         case "a descriptor": send(socket, #"{"id":1}"#, 1)
         case "many descriptors": for _ in 0..<50 { send(socket, #"{"id":1}"#, 8) }
@@ -48,10 +48,6 @@ enum HostileHook {
         }
         // The worker kills a process that breaks a rule.
         while true { pause() }
-    }
-
-    private static func refused(_ call: String, _ result: Int32) -> PictureFailure {
-        PictureFailure(.transformFailed, .transform, result < 0 ? "\(call): errno \(errno)" : "\(call) was let through")
     }
 
     private static func send(_ socket: Int32, _ text: String, _ copies: Int32) {

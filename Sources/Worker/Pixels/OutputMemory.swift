@@ -12,10 +12,10 @@ import TintypeImages
 final class OutputMemory: Sendable {
     let descriptor: Int32
 
-    /// - Throws: `SealedMemory.Failure` if no memory or no descriptor is left.
-    init() throws(SealedMemory.Failure) {
+    /// - Throws: `CallFailure` if no memory or no descriptor is left.
+    init() throws(CallFailure) {
         descriptor = memfd_create("tintype-result", UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
-        guard descriptor >= 0 else { throw SealedMemory.Failure(call: "memfd_create", number: errno) }
+        guard descriptor >= 0 else { throw CallFailure(call: "memfd_create", number: errno) }
     }
 
     deinit {
@@ -39,20 +39,20 @@ final class OutputMemory: Sendable {
 
     /// Returns a copy of the result. Takes about a millisecond for 4 MB.
     /// - Parameter told: the length that the process has told.
-    /// - Throws: `SealedMemory.Failure` if that is no length of a result, or more than there is.
-    func copied(_ told: Int) throws(SealedMemory.Failure) -> [UInt8] {
-        guard told > 0, told <= min(count, OutputOptions.largestFile) else { throw SealedMemory.Failure(call: "result of \(told) bytes", number: EINVAL) }
+    /// - Throws: `CallFailure` if that is no length of a result, or more than there is.
+    func copied(_ told: Int) throws(CallFailure) -> [UInt8] {
+        guard told > 0, told <= min(count, OutputOptions.largestFile) else { throw CallFailure(call: "result of \(told) bytes", number: EINVAL) }
         return try SealedMemory.copy(descriptor, told)
     }
 
     /// Writes a result from the beginning, in the process that borrowed the memory.
-    /// - Throws: `SealedMemory.Failure` if the result is larger than files of this process may be, or no memory is left.
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SealedMemory.Failure) {
+    /// - Throws: `CallFailure` if the result is larger than files of this process may be, or no memory is left.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(CallFailure) {
         var done = 0
         while done < bytes.count {
             let written = pwrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, done)
             if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw SealedMemory.Failure(call: "pwrite", number: written < 0 ? errno : EIO) }
+            guard written > 0 else { throw CallFailure(call: "pwrite", number: written < 0 ? errno : EIO) }
             done += written
         }
     }

@@ -19,19 +19,19 @@ struct PhaseRecord {
     init() { descriptor = Self.place }
 
     /// Creates a record that says decode.
-    /// - Throws: `ChildSpawn.Failure` if no memory or no descriptor is left.
-    init(named name: String) throws(ChildSpawn.Failure) {
+    /// - Throws: `CallFailure` if no memory or no descriptor is left.
+    init(named name: String) throws(CallFailure) {
         let memory = memfd_create(name, UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
-        guard memory >= 0 else { throw ChildSpawn.Failure(call: "memfd_create", number: errno) }
+        guard memory >= 0 else { throw CallFailure(call: "memfd_create", number: errno) }
         defer { close(memory) }
         // The number must be none of those that the process's own descriptors get, because they are set one after the other.
         descriptor = fcntl(memory, F_DUPFD_CLOEXEC, Self.place + 1)
-        guard descriptor >= 0 else { throw ChildSpawn.Failure(call: "fcntl", number: errno) }
+        guard descriptor >= 0 else { throw CallFailure(call: "fcntl", number: errno) }
         // Always two bytes, whoever writes.
         guard ftruncate(memory, 2) == 0, fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0 else {
             let number = errno
             close(descriptor)
-            throw ChildSpawn.Failure(call: "phase record", number: number)
+            throw CallFailure(call: "phase record", number: number)
         }
     }
 

@@ -85,17 +85,17 @@ package final class PixelChild {
         guard socket.send(PixelWire.ready(codecs, missingLimits: missingLimits)) else { exit(71) }
         while true {
             switch socket.receive(waits: true) {
-            case .packet(let message, let passed?) where PixelWire.isOutput(message): output = passed
-            case .packet(let message, let passed?) where PixelWire.isWindow(message):
+            case .packet(let message, let passed?) where message == PixelWire.output: output = passed
+            case .packet(let message, let passed?) where message == PixelWire.window:
                 guard let shown = try? ShownWindow(adopting: passed) else { exit(72) }
                 window = shown
             case .packet(let message, let passed?):
                 guard let memory = try? SealedMemory(adopting: passed) else { exit(72) }
-                if PixelWire.isLayer(message) {
+                if message == PixelWire.layer {
                     layers.append(memory)
                     continue
                 }
-                work(message) { body throws(SealedMemory.Failure) in try memory.withMapping(body) }
+                work(message) { body throws(CallFailure) in try memory.withMapping(body) }
                 layers = []
             case .packet(let message, nil):
                 // Anything else is a cancellation that came after its picture was done.
@@ -110,7 +110,7 @@ package final class PixelChild {
 
     /// - Parameter withSource: calls its argument with the bytes of the source.
     private func work(
-        _ message: JSON, _ withSource: (_ body: (UnsafeRawBufferPointer) -> PictureFailure?) throws(SealedMemory.Failure) -> PictureFailure?
+        _ message: JSON, _ withSource: (_ body: (UnsafeRawBufferPointer) -> PictureFailure?) throws(CallFailure) -> PictureFailure?
     ) {
         let source = PixelWire.number(message)
         let id = message["id"]?.int ?? 0
@@ -129,7 +129,7 @@ package final class PixelChild {
         errno = 0
         var outcome = Outcome()
         if kept?.source != source { kept = nil }
-        do throws(SealedMemory.Failure) {
+        do throws(CallFailure) {
             outcome.failure = try withSource { bytes in
                 do throws(PictureFailure) {
                     try render(message, bytes, clock, &outcome)
@@ -216,8 +216,8 @@ package final class PixelChild {
         }
         outcome.answer["picture"] = PixelWire.picture(picture)
         guard let output else { throw PictureFailure(.encodeFailed, .encode, "there is no memory for the result") }
-        do throws(SealedMemory.Failure) {
-            try picture.bytes.withBytes { bytes throws(SealedMemory.Failure) in try OutputMemory.write(bytes, to: output.number) }
+        do throws(CallFailure) {
+            try picture.bytes.withBytes { bytes throws(CallFailure) in try OutputMemory.write(bytes, to: output.number) }
         } catch {
             throw PictureFailure(.encodeFailed, .encode, error.description)
         }
@@ -229,7 +229,7 @@ package final class PixelChild {
     ) throws(PictureFailure) -> EncodedPicture {
         guard let next = rest.first else { return try body(mapped) }
         let result: Result<EncodedPicture, PictureFailure>
-        do throws(SealedMemory.Failure) {
+        do throws(CallFailure) {
             result = try next.withMapping { bytes in
                 do throws(PictureFailure) { return .success(try withLayers(rest.dropFirst(), mapped + [bytes], body)) } catch { return .failure(error) }
             }

@@ -23,7 +23,6 @@ package final class PixelPool {
     private var failingSince = ContinuousClock.now
     private var restart: LoopTimer?
     private var stopped: OneShot<Void>?
-    private var known: JSON?
 
     /// The number of processes that a picture may crash.
     private static let ownDeaths = 2
@@ -55,7 +54,7 @@ package final class PixelPool {
     /// The processor time of ended processes.
     private var endedSeconds = 0.0
     /// The processes' codecs: `{vips, decode: [format], encode: [format]}`; nil until the first process is warm.
-    package var codecs: JSON? { known }
+    package private(set) var codecs: JSON?
 
     /// Runs a job in a process.
     /// - Parameter onProgress: called at most ten times a second.
@@ -77,9 +76,9 @@ package final class PixelPool {
         }
         do {
             let response = try await request.done.wait()
-            let result = try await collect(response, isWanted: job.rendition.map { $0.mode != .probe } ?? false)
+            let result = try await collect(response, isWanted: job.makesPicture)
             if !job.isPreview { metrics.add(.pixelJobs, labels: "succeeded") }
-            if response.hasSharedPixels { metrics.add(.pixelsShared) }
+            if result.hasSharedPixels { metrics.add(.pixelsShared) }
             return result
         } catch let error as TintypeError {
             if !job.isPreview { metrics.add(.pixelJobs, labels: request.hasCrashed ? "crashed" : error.name == .timeout ? "timeout" : "failed") }
@@ -169,7 +168,7 @@ package final class PixelPool {
             if source.count < Self.large { return try source.withUnsafeBytes { bytes in try SealedMemory(bytes) } }
             return try await blocking.run { try source.withUnsafeBytes { bytes in try SealedMemory(bytes) } }
         } catch {
-            if let failure = error as? SealedMemory.Failure, Descriptors.isShortage(failure.number) { throw TintypeError.noDescriptor(.decode) }
+            if let failure = error as? CallFailure { throw failure.error(.decode, for: "picture") }
             throw TintypeError(.internalError, .decode, "no memory for the picture: \(error)")
         }
     }
@@ -189,18 +188,17 @@ package final class PixelPool {
     }
 
     private func collect(_ response: PixelResponse, isWanted: Bool) async throws(TintypeError) -> PixelResult {
-        let timings = response.timings
+        var result = response.result
+        let timings = result.timings
         for (phase, seconds) in [("decode", timings.decode), ("transform", timings.transform), ("encode", timings.encode)] {
             metrics.observe(.pixelSeconds, seconds, labels: phase)
         }
-        guard isWanted else {
-            return PixelResult(
-                source: response.source, output: nil, description: response.description, timings: timings, hasSharedPixels: response.hasSharedPixels)
-        }
+        guard isWanted else { return result }
         guard let picture = response.picture, let facts = response.facts, let output = PixelWire.picture(try await copied(picture), facts) else {
             throw TintypeError(.internalError, .encode, "the pixel process returned no picture")
         }
-        return PixelResult(source: response.source, output: output, timings: timings, hasSharedPixels: response.hasSharedPixels)
+        result.output = output
+        return result
     }
 
     private func copied(_ picture: PixelResponse.Picture) async throws(TintypeError) -> [UInt8] {
@@ -221,7 +219,7 @@ package final class PixelPool {
     private func fill() {
         guard !isStopped, restart == nil else { return }
         while processes.count < settings.processes {
-            do throws(ChildSpawn.Failure) {
+            do throws(CallFailure) {
                 processes.append(
                     try PixelProcess(
                         settings, logger: logger, changed: { [weak self] in self?.rested($0) }, ended: { [weak self] in self?.ended($0, $1) }))
@@ -250,11 +248,11 @@ package final class PixelPool {
 
     private func rested(_ process: PixelProcess) {
         failedStarts = 0
-        if known == nil {
+        if codecs == nil {
             warnOfFonts(process.codecs)
             for feature in process.missingLimits { logger.notice("this system lacks a sandbox feature of pixel processes", ["feature": feature]) }
         }
-        known = process.codecs
+        codecs = process.codecs
         if isStopped || process.images >= settings.maxImages || process.resident > settings.maxBytesRSS {
             replace(process)
         }

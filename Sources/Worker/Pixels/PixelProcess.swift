@@ -100,10 +100,10 @@ final class PixelProcess {
     /// - Parameters:
     ///   - changed: called when the process becomes idle.
     ///   - ended: called once, when the process has ended and is reaped.
-    /// - Throws: `ChildSpawn.Failure`.
+    /// - Throws: `CallFailure`.
     init(
         _ settings: PixelSettings, logger: Logger, changed: @escaping @Loop (PixelProcess) -> Void, ended: @escaping @Loop (PixelProcess, End) -> Void
-    ) throws(ChildSpawn.Failure) {
+    ) throws(CallFailure) {
         let child = try ChildSpawn.start(settings)
         identifier = child.process
         socket = PacketSocket(descriptor: child.socket, .worker)
@@ -128,11 +128,10 @@ final class PixelProcess {
         if owner == nil { owner = .some(request.job.source.owner) }
         // The memory of a source that is not shown in the window.
         let memory: SealedMemory?
-        do throws(SealedMemory.Failure) {
+        do throws(CallFailure) {
             memory = try show(request.job.source)
         } catch {
-            let isShort = Descriptors.isShortage(error.number)
-            return request.fail(isShort ? .noDescriptor(.decode) : TintypeError(.internalError, .decode, "no memory for the picture: \(error)"))
+            return request.fail(error.error(.decode, for: "picture"))
         }
         let message = PixelWire.job(request.id, request.job, deadline: deadline, isAgain: request.hasBeenFatal, isShown: memory == nil).bytes()
         guard message.count <= PacketSocket.longest else {
@@ -140,12 +139,11 @@ final class PixelProcess {
         }
         var newOutput: OutputMemory?
         if request.job.makesPicture, output == nil {
-            do throws(SealedMemory.Failure) {
+            do throws(CallFailure) {
                 newOutput = try OutputMemory()
                 output = newOutput
             } catch {
-                let isShort = Descriptors.isShortage(error.number)
-                return request.fail(isShort ? .noDescriptor(.encode) : TintypeError(.internalError, .encode, "no memory for the result: \(error)"))
+                return request.fail(error.error(.encode, for: "result"))
             }
         }
         state = .busy(request)
@@ -168,7 +166,7 @@ final class PixelProcess {
 
     /// Shows a source in the window.
     /// - Returns: the memory to send instead, for a source that has memory of its own.
-    private func show(_ source: JobSource) throws(SealedMemory.Failure) -> SealedMemory? {
+    private func show(_ source: JobSource) throws(CallFailure) -> SealedMemory? {
         switch source.place {
         case .sealed(let memory): return memory
         case .own(let bytes):

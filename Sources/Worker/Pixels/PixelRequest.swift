@@ -44,9 +44,10 @@ final class PixelRequest {
             done.complete(
                 .success(
                     PixelResponse(
-                        source: source, picture: message["picture"].flatMap { Self.picture($0, output) }, facts: message["picture"],
-                        description: PixelWire.description(message["description"]),
-                        hasSharedPixels: message["shared"]?.bool ?? false, timings: PixelWire.timings(timings))))
+                        result: PixelResult(
+                            source: source, description: PixelWire.description(message["description"]), timings: PixelWire.timings(timings),
+                            hasSharedPixels: message["shared"]?.bool ?? false),
+                        picture: message["picture"].flatMap { Self.picture($0, output) }, facts: message["picture"])))
         } else {
             done.complete(.failure(TintypeError(.internalError, .decode, "the pixel process returned no facts about the source")))
         }
@@ -70,11 +71,9 @@ struct PixelResponse: Sendable {
         case memory(OutputMemory, Int)
     }
 
-    let source: PixelSource
+    /// The result without its picture.
+    let result: PixelResult
     let picture: Picture?
     /// The process's facts about the picture.
     let facts: JSON?
-    let description: JSONObject?
-    let hasSharedPixels: Bool
-    let timings: PixelTimings
 }

@@ -20,15 +20,10 @@ enum PixelWire {
 
     /// The message with the memory for the next job's result.
     static let output: JSON = ["output": true]
-    static func isOutput(_ message: JSON) -> Bool { message["output"] != nil }
-
     /// The message with the window for short sources.
     static let window: JSON = ["window": true]
-    static func isWindow(_ message: JSON) -> Bool { message["window"] != nil }
-
     /// The message with another picture for the next job.
     static let layer: JSON = ["layer": true]
-    static func isLayer(_ message: JSON) -> Bool { message["layer"] != nil }
 
     /// - Parameters:
     ///   - isAgain: whether a process died of the job before. The source is then read alone first, so that the cause of the next death is known.

@@ -38,31 +38,31 @@ final class SourceWindow {
     static func takes(_ count: Int) -> Bool { count <= most }
 
     /// Makes an empty window. Its pages are made when they are first written.
-    /// - Throws: `SealedMemory.Failure` if no memory or no descriptor is left, or if the kernel does not know the seal (`isKnown`).
-    init() throws(SealedMemory.Failure) {
+    /// - Throws: `CallFailure` if no memory or no descriptor is left, or if the kernel does not know the seal (`isKnown`).
+    init() throws(CallFailure) {
         let memory = memfd_create("tintype-source", UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
-        guard memory >= 0 else { throw SealedMemory.Failure(call: "memfd_create", number: errno) }
+        guard memory >= 0 else { throw CallFailure(call: "memfd_create", number: errno) }
         owned = OwnedDescriptor(memory)
-        guard ftruncate(memory, Self.most) == 0 else { throw SealedMemory.Failure(call: "ftruncate", number: errno) }
+        guard ftruncate(memory, Self.most) == 0 else { throw CallFailure(call: "ftruncate", number: errno) }
         guard let mapped = mmap(nil, Self.most, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0), mapped != MAP_FAILED else {
-            throw SealedMemory.Failure(call: "mmap", number: errno)
+            throw CallFailure(call: "mmap", number: errno)
         }
         start = mapped
         // Without the seal no process gets the window. The mapping is released by deinit, since all members are set.
-        guard fcntl(memory, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | Self.fixed) == 0 else { throw SealedMemory.Failure(call: "fcntl", number: errno) }
+        guard fcntl(memory, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | Self.fixed) == 0 else { throw CallFailure(call: "fcntl", number: errno) }
     }
 
     deinit { munmap(start, Self.most) }
 
     /// Shows a source, unless it is shown already. Only while the process has no job.
-    /// - Throws: `SealedMemory.Failure` if no memory is left.
-    func show(_ bytes: [UInt8], number: Int) throws(SealedMemory.Failure) {
+    /// - Throws: `CallFailure` if no memory is left.
+    func show(_ bytes: [UInt8], number: Int) throws(CallFailure) {
         precondition(Self.takes(bytes.count))
         guard shown != number else { return }
         if bytes.count > filled {
             // A page without memory would end the worker by SIGBUS when it is written.
             while fallocate(descriptor, 0, 0, bytes.count) != 0 {
-                guard errno == EINTR else { throw SealedMemory.Failure(call: "fallocate", number: errno) }
+                guard errno == EINTR else { throw CallFailure(call: "fallocate", number: errno) }
             }
             filled = bytes.count
         }
@@ -77,16 +77,16 @@ final class ShownWindow {
     private let count: Int
 
     /// Maps the window for reading, for as long as the process lives: so its pages are looked up once, and not for each picture.
-    /// - Throws: `SealedMemory.Failure` if its length is not sealed, or if it cannot be mapped.
-    init(adopting passed: OwnedDescriptor) throws(SealedMemory.Failure) {
+    /// - Throws: `CallFailure` if its length is not sealed, or if it cannot be mapped.
+    init(adopting passed: OwnedDescriptor) throws(CallFailure) {
         var facts = stat()
         let seals = fcntl(passed.number, F_GET_SEALS)
         guard tintype_fstat(passed.number, &facts) == 0, seals >= 0, seals & F_SEAL_SHRINK != 0 else {
-            throw SealedMemory.Failure(call: "window", number: EINVAL)
+            throw CallFailure(call: "window", number: EINVAL)
         }
         count = Int(facts.st_size)
         guard let mapped = mmap(nil, count, PROT_READ, MAP_SHARED, passed.number, 0), mapped != MAP_FAILED else {
-            throw SealedMemory.Failure(call: "mmap", number: errno)
+            throw CallFailure(call: "mmap", number: errno)
         }
         start = mapped
     }

@@ -26,12 +26,12 @@ enum TestHook {
         case "eat": try eat()
         case "grasp": grasp()
         case "doze": while true { try clock.check(.transform, 0.5) }
-        case "socket": throw refused("socket", Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-        case "open": throw refused("open", open("/etc/passwd", O_RDONLY))
-        case "create": throw refused("open", open("/tmp/tintype-hook", O_WRONLY | O_CREAT, 0o600))
-        case "fork": throw refused("fork", tintype_fork())
-        case "kill": throw refused("kill", kill(getppid(), SIGUSR1))
-        case "exec": throw refused("exec", tintype_exec_true())
+        case "socket": throw .refused("socket", Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        case "open": throw .refused("open", open("/etc/passwd", O_RDONLY))
+        case "create": throw .refused("open", open("/tmp/tintype-hook", O_WRONLY | O_CREAT, 0o600))
+        case "fork": throw .refused("fork", tintype_fork())
+        case "kill": throw .refused("kill", kill(getppid(), SIGUSR1))
+        case "exec": throw .refused("exec", tintype_exec_true())
         case _ where try HostileHook.run(name, socket, output: output, source: bytes): break
         default: throw PictureFailure(.transformFailed, .transform, "no such test hook")
         }
@@ -55,10 +55,6 @@ enum TestHook {
             pthread_create(&thread, nil, { _ in while true { sched_yield() } }, nil)
         }
         while true { sched_yield() }
-    }
-
-    private static func refused(_ call: String, _ result: Int32) -> PictureFailure {
-        PictureFailure(.transformFailed, .transform, result < 0 ? "\(call): errno \(errno)" : "\(call) was let through")
     }
 
     /// Takes all address space down to the last page, and then the remainder of the heap with this function of C or C++.
@@ -87,5 +83,12 @@ enum TestHook {
             if eaten > 4096 { break }
         }
         throw PictureFailure(.transformFailed, .transform, "\(eaten) MiB were let through")
+    }
+}
+
+extension PictureFailure {
+    /// How a call was refused, for tests.
+    static func refused(_ call: String, _ result: Int32) -> PictureFailure {
+        PictureFailure(.transformFailed, .transform, result < 0 ? "\(call): errno \(errno)" : "\(call) was let through")
     }
 }

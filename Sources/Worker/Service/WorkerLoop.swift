@@ -15,7 +15,8 @@ package import TintypeQueue
     private let logger: Logger
     private let metrics: Metrics
     private let start: @Loop (ClaimedFetch, Queue, _ claimedAt: ContinuousClock.Instant) -> Void
-    private var running = 0
+    /// The number of running fetches.
+    package private(set) var runningCount = 0
     private var isStopped = false
     private var isAsleep = false
     private var sleeps = 0
@@ -61,15 +62,16 @@ package import TintypeQueue
         await interrupt { self.sleeps == begun }
     }
 
-    /// The number of running fetches.
-    package var runningCount: Int { running }
-
     /// Whether Redis refuses claims of all queues.
     package var isRefused: Bool { refused.count == queues.count && !refused.values.contains(where: \.passes) }
 
     /// Frees the permit of an ended run.
     package func ended() {
-        running -= 1
+        runningCount -= 1
+        resume()
+    }
+
+    private func resume() {
         freed?.complete(.success(()))
         freed = nil
     }
@@ -77,8 +79,7 @@ package import TintypeQueue
     /// Stops claiming. Returns when no sleep is under way. Fetches of a claim under way are still started.
     package func stop() async {
         isStopped = true
-        freed?.complete(.success(()))
-        freed = nil
+        resume()
         await interrupt { true }
         waits.stop()
     }
@@ -87,8 +88,7 @@ package import TintypeQueue
     /// renewed by the reaper within a second.
     package func setQuiet(_ isQuiet: Bool) async {
         self.isQuiet = isQuiet
-        freed?.complete(.success(()))
-        freed = nil
+        resume()
         if isQuiet { await interrupt { self.isQuiet } }
     }
 
@@ -106,13 +106,13 @@ package import TintypeQueue
     package func run() async {
         var backoff = Backoff()
         while !isStopped {
-            if running >= permits || isQuiet {
+            if runningCount >= permits || isQuiet {
                 await untilFreed()
                 continue
             }
             do throws(RedisError) {
                 await claim()
-                if running < permits, !queues.contains(where: isWorthAsking) {
+                if runningCount < permits, !queues.contains(where: isWorthAsking) {
                     await letStart()
                     if !isStopped, !isQuiet { try await sleep() }
                 }
@@ -142,10 +142,10 @@ package import TintypeQueue
     /// Claims once from each queue that may have work.
     private func claim() async {
         guard turns.isAnyPromising else { return }
-        for queue in round() where running < permits && !isStopped && !isQuiet && !isRefused(queue) {
+        for queue in round() where runningCount < permits && !isStopped && !isQuiet && !isRefused(queue) {
             let began = ContinuousClock.now
             guard turns.isDue(queue.name, at: began) else { continue }
-            let asked = permits - running
+            let asked = permits - runningCount
             do throws(RedisError) {
                 take(try await queue.claim(worker: worker, count: asked, waits: false), of: asked, from: queue, claimedAt: began)
             } catch {
@@ -180,7 +180,7 @@ package import TintypeQueue
         if refused.removeValue(forKey: queue.name) != nil, refused.isEmpty { logThrottle.end() }
         due[queue.name] = isServed(queue) ? answer.nextDueMilliseconds.map { .now + .milliseconds(max(1, $0)) } : nil
         for fetch in answer.fetches {
-            running += 1
+            runningCount += 1
             start(fetch, queue, claimedAt)
         }
     }
@@ -188,11 +188,11 @@ package import TintypeQueue
     /// Yields, so that claimed fetches can open their connections, or report their end, before this worker asks Redis for anything else. A yield takes
     /// three turns of the loop. A fetch starts in the first; its commands leave, and curl is called, in the next.
     private func letStart() async {
-        if running > 0 { await Task.yield() }
+        if runningCount > 0 { await Task.yield() }
     }
 
     private func sleep() async throws(RedisError) {
-        let free = permits - running
+        let free = permits - runningCount
         // Redis refuses the whole wait if it refuses one of the queues.
         let willing = round().filter { !isRefused($0) }
         let again = refused.values.map(\.until).filter { $0 > .now }.min()

@@ -58,9 +58,11 @@ package import TintypeSettings
         id = "\(host)-\(getpid())-\(Digest.randomHex(bytes: 2))"
         let logger = settings.common.logger("worker").with(["worker": id])
         let keys: KeySecret
+        let policy: DownloadPolicy
         do throws(SettingError) {
             try settings.common.takeRedisPassword()
             keys = try KeySecret.read(settings.common.keySecretFile)
+            policy = try DownloadPolicy(settings)
             certificates = if let tls = try settings.common.tlsFiles() { try TLSCertificates(tls, pool: files, metrics: metrics, logger: logger) } else { nil }
         } catch {
             throw TintypeError(.invalidParams, .admission, error.message)
@@ -104,12 +106,6 @@ package import TintypeSettings
         pixelSettings.keepsScopesApart = settings.pixelScopes
         pixelSettings.memoryLimit = PixelSettings.memoryLimit(forPixels: settings.maxPixels)
         pixels = PixelPool(settings: pixelSettings, logger: logger, metrics: metrics)
-        let policy: DownloadPolicy
-        do throws(SettingError) {
-            policy = try DownloadPolicy(settings)
-        } catch {
-            throw TintypeError(.invalidParams, .admission, error.message)
-        }
         let limits = ImageLimits(bytes: settings.maxSource, pixels: settings.maxPixels, side: settings.maxSide, frames: settings.maxFrames)
         var imageGuard = HeaderGuard(limits: limits)
         imageGuard.enabled = settings.openedFormats

@@ -6,16 +6,7 @@ extension SourceCache {
     /// Returns the bytes that a client has uploaded.
     /// - Throws: `httpStatus` 404 if they are not there any more; `storeFailed`, perhaps retryable, if the store does not answer.
     func uploaded(_ upload: UploadedSource) async throws(TintypeError) -> [UInt8] {
-        let lookup: StoreLookup
-        let began = ContinuousClock.now
-        do throws(TintypeError) {
-            lookup = try await store.look(up: upload.key)
-            metrics.ended(.get, of: "sources", isDone: true, since: began)
-        } catch {
-            failed(.get, error, since: began)
-            throw error
-        }
-        switch lookup {
+        switch try await counted(.get, { () async throws(TintypeError) in try await store.look(up: upload.key) }) {
         case .found(let image): return image.bytes
         case .unreadable: throw Self.noUpload("its bytes were damaged in the store")
         case .absent, .expired: throw Self.noUpload("it has expired (--upload-ttl), was removed, or was never complete")

@@ -104,7 +104,7 @@ package import TintypeStores
     func forget(_ digest: String, by fetch: String) async {
         guard case .found(let image)? = await look(keys.key(digest)), image.info["fetch"] == .string(fetch) else { return }
         let mark = await Loop.work(on: image.bytes.count) { StoredMark(image) }
-        await removing { () async throws(TintypeError) in try await store.remove(mark) }
+        _ = try? await counted(.remove) { () async throws(TintypeError) in try await store.remove(mark) }
     }
 
     /// Marks that no decoder could read these bytes. A request for a picture then asks the origin for new ones.
@@ -187,57 +187,35 @@ package import TintypeStores
     /// Removes a source.
     func forget(_ digest: String) async { await remove(keys.key(digest)) }
 
-    private func remove(_ key: String) async { await removing { () async throws(TintypeError) in _ = try await store.remove(key) } }
-
-    /// Counts a removal, and logs its failure.
-    private func removing(_ body: @Loop () async throws(TintypeError) -> Void) async {
-        let began = ContinuousClock.now
-        do throws(TintypeError) {
-            try await body()
-            metrics.ended(.remove, of: "sources", isDone: true, since: began)
-        } catch {
-            failed(.remove, error, since: began)
-        }
-    }
+    private func remove(_ key: String) async { _ = try? await counted(.remove) { () async throws(TintypeError) in try await store.remove(key) } }
 
     private func read(_ key: String) async -> StoredImage? { if case .found(let image)? = await look(key) { image } else { nil } }
 
-    private func look(_ key: String) async -> StoreLookup? {
-        let began = ContinuousClock.now
-        do throws(TintypeError) {
-            let found = try await store.look(up: key)
-            metrics.ended(.get, of: "sources", isDone: true, since: began)
-            return found
-        } catch {
-            failed(.get, error, since: began)
-            return nil
-        }
-    }
+    private func look(_ key: String) async -> StoreLookup? { try? await counted(.get) { () async throws(TintypeError) in try await store.look(up: key) } }
 
     private func look(_ key: String, orElse other: String) async -> (StoreLookup?, StoreLookup?) {
-        let began = ContinuousClock.now
-        do throws(TintypeError) {
-            let found = try await store.look(up: key, orElse: other)
-            metrics.ended(.get, of: "sources", isDone: true, count: found.1 == nil ? 1 : 2, since: began)
-            return found
-        } catch {
-            failed(.get, error, since: began)
-            return (nil, nil)
+        let found = try? await counted(.get, entries: { $0.1 == nil ? 1 : 2 }) { () async throws(TintypeError) in
+            try await store.look(up: key, orElse: other)
         }
+        return found ?? (nil, nil)
     }
 
-    private func write(_ image: StoredImage) async {
+    private func write(_ image: StoredImage) async { try? await counted(.put) { () async throws(TintypeError) in try await store.put(image) } }
+
+    /// Counts and times an operation of the store, and logs its failure.
+    /// - Parameter entries: returns the number of entries of an answer.
+    func counted<T>(
+        _ operation: StoreOperation, entries: (T) -> Int = { _ in 1 }, _ body: @Loop () async throws(TintypeError) -> T
+    ) async throws(TintypeError) -> T {
         let began = ContinuousClock.now
         do throws(TintypeError) {
-            try await store.put(image)
-            metrics.ended(.put, of: "sources", isDone: true, since: began)
+            let answer = try await body()
+            metrics.ended(operation, of: "sources", isDone: true, count: entries(answer), since: began)
+            return answer
         } catch {
-            failed(.put, error, since: began)
+            metrics.ended(operation, of: "sources", isDone: false, since: began)
+            logger.warning("the source cache failed", ["operation": operation.rawValue, "error": error.description])
+            throw error
         }
-    }
-
-    func failed(_ operation: StoreOperation, _ error: TintypeError, since began: ContinuousClock.Instant) {
-        metrics.ended(operation, of: "sources", isDone: false, since: began)
-        logger.warning("the source cache failed", ["operation": operation.rawValue, "error": error.description])
     }
 }

@@ -152,11 +152,7 @@ struct PreviewTests {
     }
 
     @Test func `a preview yields to other work, and none begins while there is other work`() async throws {
-        var settings = PixelSettings(processes: 1)
-        settings.executable = ServiceProcess.path("tintype-worker")
-        settings.testHooks = true
-        let pool = PixelPool(settings: settings, logger: WorkerHarness.logger, metrics: Metrics())
-        TestScope.atEnd { await pool.stop() }
+        let pool = PixelPoolTests().pool()
         _ = try await pool.run(PixelPoolTests.job())
         #expect(pool.hasRoomForPreview)
         var preview = try PixelPoolTests.job(hook: "doze")
@@ -184,11 +180,7 @@ struct PreviewTests {
     }
 
     @Test func `previews of a source are made one at a time, however fast the source grows`() async throws {
-        var settings = PixelSettings(processes: 3)
-        settings.executable = ServiceProcess.path("tintype-worker")
-        settings.testHooks = true
-        let pool = PixelPool(settings: settings, logger: WorkerHarness.logger, metrics: Metrics())
-        TestScope.atEnd { await pool.stop() }
+        let pool = PixelPoolTests().pool(3)
         while pool.idle < 3 { try await Loop.sleep(.milliseconds(5)) }
         let h = try await WorkerHarness(pixels: pool)
         try await h.submit(request(h, "/status/200", ["interval": 0.05, "width": 64]))

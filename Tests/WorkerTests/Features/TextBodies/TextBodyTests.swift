@@ -13,7 +13,7 @@ import Testing
 @Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct TextBodyTests {
     private static func text(_ bytes: [UInt8], _ type: String?, isXML: Bool = false, most: Int = 1 << 20) -> Result<String, TintypeError> {
         Result { () throws(TintypeError) in
-            String(decoding: try DocumentReading(isXML: isXML, type: type, mostBytes: most).text(of: bytes), as: UTF8.self)
+            String(decoding: try TextReader().text(of: bytes, isXML: isXML, type: type, mostBytes: most), as: UTF8.self)
         }
     }
 
@@ -123,7 +123,7 @@ extension ParserFuzzTests {
             let kinds = ["text/xml; charset=" + String(decoding: bytes.prefix(12), as: UTF8.self), "text/plain; charset=gb18030", nil]
             return try kinds.map { type in
                 do throws(TintypeError) {
-                    let text = try DocumentReading(isXML: type?.hasPrefix("text/p") != true, type: type, mostBytes: 1 << 16).text(of: bytes)
+                    let text = try TextReader().text(of: bytes, isXML: type?.hasPrefix("text/p") != true, type: type, mostBytes: 1 << 16)
                     guard String(validating: text, as: UTF8.self) != nil else { throw TintypeError(.internalError, .decode, "not UTF-8") }
                     return "fine"
                 } catch {

@@ -4,38 +4,24 @@ package import Worker
 
 extension WorkerFeature {
     /// Bodies as text and as XML (`as`).
-    package static let textBodies = WorkerFeature { abilities, _ in abilities.bodies = DocumentReader() }
+    package static let textBodies = WorkerFeature { abilities, _ in abilities.bodies = TextReader() }
 }
 
-private struct DocumentReader: BodyReader {
-    func text(of bytes: [UInt8], isXML: Bool, type: String?, mostBytes: Int) throws(TintypeError) -> [UInt8] {
-        try DocumentReading(isXML: isXML, type: type, mostBytes: mostBytes).text(of: bytes)
-    }
-}
-
-/// A body that was asked for as text or XML, read: by its charset, and as UTF-8 from then on. A pure value.
-struct DocumentReading: Sendable {
-    /// Whether it has to be XML.
-    let isXML: Bool
-    /// The Content-Type of the server.
-    let type: String?
-    /// The limit for the text as UTF-8.
-    let mostBytes: Int
-
+/// Reads a body by its charset, as UTF-8 from then on. A pure value.
+struct TextReader: BodyReader {
     /// The most levels of elements.
     static let maxLevels = 256
 
-    /// - Throws: `textInvalid`, which names the charset; `limitExceeded`.
-    func text(of bytes: [UInt8]) throws(TintypeError) -> [UInt8] {
-        let (charset, mark) = try charset(of: bytes)
-        let text = try utf8(bytes.dropFirst(mark), charset, mark)
+    func text(of bytes: [UInt8], isXML: Bool, type: String?, mostBytes: Int) throws(TintypeError) -> [UInt8] {
+        let (charset, mark) = try charset(of: bytes, isXML, type)
+        let text = try utf8(bytes.dropFirst(mark), charset, mark, mostBytes)
         if isXML, let fault = XMLCheck.fault(of: text, maxLevels: Self.maxLevels) {
             throw Self.failure("the body is not the XML asked for: \(fault)", charset.name, cause: fault)
         }
         return text
     }
 
-    private func charset(of bytes: [UInt8]) throws(TintypeError) -> (Charset, mark: Int) {
+    private func charset(of bytes: [UInt8], _ isXML: Bool, _ type: String?) throws(TintypeError) -> (Charset, mark: Int) {
         // A mark says more than a header (RFC 7303 §3), and that more than the document.
         if let (charset, length) = Charset.marked(bytes) { return (charset, length) }
         guard let label = Charset.label(in: type) ?? (isXML ? Charset.label(inXML: bytes) : nil) else { return (.utf8, 0) }
@@ -45,7 +31,7 @@ struct DocumentReading: Sendable {
         return (charset, 0)
     }
 
-    private func utf8(_ bytes: ArraySlice<UInt8>, _ charset: Charset, _ mark: Int) throws(TintypeError) -> [UInt8] {
+    private func utf8(_ bytes: ArraySlice<UInt8>, _ charset: Charset, _ mark: Int, _ mostBytes: Int) throws(TintypeError) -> [UInt8] {
         guard let codec = charset.codec else {
             guard bytes.count <= mostBytes else { throw TransferFailure.tooLong(Int64(bytes.count), limit: Int64(mostBytes)) }
             guard String(validating: bytes, as: UTF8.self) != nil else {
