@@ -35,23 +35,32 @@ let optimized: [SwiftSetting] = [.unsafeFlags(["-O"])]
 /// The modules that all programs share, from the bottom up.
 let shared: [Target.Dependency] = ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores", "TintypeSettings"]
 
-/// The features of the worker: each is a folder of Sources/Features, with the modules that it needs besides the worker's.
+/// Modules that others call for every request. Their small functions can be inlined across modules.
+let layered: [SwiftSetting] = rules + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
+
+/// The features of both servers (docs/architecture.md): each is a folder of `Sources/Features` with one doorway. The core of its server knows none of them.
+/// - needs: further modules besides those of the core.
+let coordinatorFeatures: [(name: String, needs: [Target.Dependency])] = [
+    ("Activity", []),
+    ("Callbacks", []),
+    ("Dashboard", []),
+    ("Groups", []),
+    ("History", []),
+    ("PictureDoor", ["TintypeDoor", "PNG"]),
+    ("Purges", []),
+    ("Scaling", []),
+    ("Streams", []),
+    ("Uploads", []),
+    ("Validation", []),
+]
 let workerFeatures: [(name: String, needs: [Target.Dependency])] = [
     ("CookieJars", []),
     ("Previews", ["Engine", "ImageHeads"]),
     ("Saving", ["CLinux"]),
     ("TextBodies", ["CExpat"]),
 ]
-
-/// Their modules.
+let coordinatorFeatureModules = coordinatorFeatures.map { Target.Dependency(stringLiteral: "Tintype\($0.name)") }
 let workerFeatureModules = workerFeatures.map { Target.Dependency(stringLiteral: "Tintype\($0.name)") }
-
-/// Modules that others call for every request. Their small functions can be inlined across modules.
-let layered: [SwiftSetting] = rules + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
-
-/// The features of the coordinator, each a folder of `Sources/Features` with one doorway (docs/architecture.md). The core knows none of them.
-let features = ["Activity", "Callbacks", "Dashboard", "Groups", "History", "PictureDoor", "Purges", "Scaling", "Streams", "Uploads", "Validation"]
-let featureModules: [Target.Dependency] = features.map { .byName(name: "Tintype" + $0) }
 
 let package = Package(
     name: "tintype",
@@ -107,7 +116,7 @@ let package = Package(
 
         .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
         .target(
-            name: "TintypeFeatures", dependencies: ["Coordinator", "TintypeTransport"] + featureModules,
+            name: "TintypeFeatures", dependencies: ["Coordinator", "TintypeTransport"] + coordinatorFeatureModules,
             path: "Sources/Features/All", swiftSettings: rules),
         // The header guard: the checks of a file's header before a decoder sees the file.
         .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
@@ -142,7 +151,8 @@ let package = Package(
             name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "Documents", "TestSupport"], exclude: ["Fixtures"],
             swiftSettings: tests),
         .testTarget(
-            name: "CoordinatorTests", dependencies: shared + featureModules + ["TintypeDoor", "Coordinator", "TintypeFeatures", "PNG", "TestSupport"],
+            name: "CoordinatorTests",
+            dependencies: shared + coordinatorFeatureModules + ["TintypeDoor", "Coordinator", "TintypeFeatures", "PNG", "TestSupport"],
             swiftSettings: tests),
         .testTarget(
             name: "WorkerTests",
@@ -153,15 +163,15 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "PNG", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],
             swiftSettings: tests),
-    ]
-        + features.map { name in
-            .target(
-                name: "Tintype" + name, dependencies: shared + ["Coordinator"] + (name == "PictureDoor" ? ["TintypeDoor", "PNG"] : []),
-                path: "Sources/Features/" + name, resources: name == "Dashboard" ? [.embedInCode("Files")] : [], swiftSettings: rules)
-        },
+    ],
     swiftLanguageModes: [.v6]
 )
 
+package.targets += coordinatorFeatures.map { feature in
+    .target(
+        name: "Tintype\(feature.name)", dependencies: shared + ["Coordinator"] + feature.needs, path: "Sources/Features/\(feature.name)",
+        resources: feature.name == "Dashboard" ? [.embedInCode("Files")] : [], swiftSettings: rules)
+}
 package.targets += workerFeatures.map { feature in
     .target(
         name: "Tintype\(feature.name)", dependencies: shared + ["Worker"] + feature.needs, path: "Sources/Features/\(feature.name)",
