@@ -21,7 +21,7 @@ SIZE = (640, 480)
 
 
 def sources():
-    """Made here: a picture with lines, colours and a gradient, in every format, one with alpha and one that moves."""
+    """Made here: a picture with lines, colors and a gradient, in every format, one with alpha and one that moves."""
     picture = Image.radial_gradient("L").resize(SIZE).convert("RGB")
     pen = ImageDraw.Draw(picture)
     for step in range(0, SIZE[0], 8):

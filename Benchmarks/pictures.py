@@ -3,7 +3,7 @@
     pictures.py BIN COORDINATOR HTTP ORIGIN FOLDER COUNT
 
 ORIGIN serves FOLDER, which holds `photo` in any format that Pillow opens. Every contender has the same cores, makes COUNT pictures at a
-time, twice, in turn; the better of the two counts, so that a neighbour on the machine does not decide.
+time, twice, in turn; the better of the two counts, so that a neighbor on the machine does not decide.
 """
 
 import base64

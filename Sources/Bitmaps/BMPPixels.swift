@@ -15,12 +15,12 @@ package struct BMPPixels {
     package init(_ reader: ByteReader, _ header: BMPHeader) {
         (self.reader, self.header) = (reader, header)
         let place = header.palette
-        var colours = stride(from: place.lowerBound, to: place.upperBound - header.paletteEntry + 1, by: header.paletteEntry).map { at in
+        var colors = stride(from: place.lowerBound, to: place.upperBound - header.paletteEntry + 1, by: header.paletteEntry).map { at in
             SIMD4<UInt8>(reader.bytes[at + 2], reader.bytes[at + 1], reader.bytes[at], 255)
         }
         // Indices without a color are black.
-        if header.bits <= 8 { colours += Array(repeating: SIMD4(0, 0, 0, 255), count: max(0, 256 - colours.count)) }
-        palette = colours
+        if header.bits <= 8 { colors += Array(repeating: SIMD4(0, 0, 0, 255), count: max(0, 256 - colors.count)) }
+        palette = colors
     }
 
     /// Writes the samples, from the upper row on.
@@ -65,8 +65,8 @@ package struct BMPPixels {
         default:
             let (each, most) = (8 / bits, UInt8(truncatingIfNeeded: 1 << bits - 1))
             for x in 0..<width {
-                let colour = palette[Int(line[at + x / each] >> UInt8(8 - bits - x % each * bits) & most)]
-                (samples[to], samples[to + 1], samples[to + 2]) = (colour.x, colour.y, colour.z)
+                let color = palette[Int(line[at + x / each] >> UInt8(8 - bits - x % each * bits) & most)]
+                (samples[to], samples[to + 1], samples[to + 2]) = (color.x, color.y, color.z)
                 to += 3
             }
         }
@@ -90,8 +90,8 @@ package struct BMPPixels {
             var to = start(of: y) + x * 3
             // Pixels beyond the row are dropped.
             for index in 0..<min(count, max(0, width - x)) {
-                let colour = palette[number(index)]
-                (samples[to], samples[to + 1], samples[to + 2]) = (colour.x, colour.y, colour.z)
+                let color = palette[number(index)]
+                (samples[to], samples[to + 1], samples[to + 2]) = (color.x, color.y, color.z)
                 to += 3
             }
             x += count

@@ -46,21 +46,21 @@ package struct CodedPlanes {
     /// Writes red, green and blue of 8 bits, rounded, to the first three of each pixel's channels.
     /// - Parameter pixels: the memory for all pixels, row by row.
     /// - Returns: false if the colors are not read here, or the memory has another size.
-    package func draw(on pixels: UnsafeMutableRawBufferPointer, channels: Int, _ colours: CodedColours) -> Bool {
-        guard let shares = Self.shares(colours.matrix), channels >= 3, pixels.count == width * height * channels, planes.count == 1 || planes.count == 3 else {
+    package func draw(on pixels: UnsafeMutableRawBufferPointer, channels: Int, _ colors: CodedColors) -> Bool {
+        guard let shares = Self.shares(colors.matrix), channels >= 3, pixels.count == width * height * channels, planes.count == 1 || planes.count == 3 else {
             return false
         }
-        let scale = Scale(depth: depth, isFullRange: colours.isFullRange)
-        let isGrey = planes.count == 1, isPlain = colours.matrix == 0 && !isGrey
+        let scale = Scale(depth: depth, isFullRange: colors.isFullRange)
+        let isGray = planes.count == 1, isPlain = colors.matrix == 0 && !isGray
         let green = 1 - shares.red - shares.blue
         let (red, blue) = (2 * (1 - shares.red), 2 * (1 - shares.blue))
         let (greenOfRed, greenOfBlue) = (red * shares.red / green, blue * shares.blue / green)
         var (first, second, third) = (row, row, row)
         for y in 0..<height {
             read(0, y, into: &first)
-            if !isGrey {
-                readColour(1, y, into: &second)
-                readColour(2, y, into: &third)
+            if !isGray {
+                readColor(1, y, into: &second)
+                readColor(2, y, into: &third)
             }
             for x in 0..<width {
                 let at = (y * width + x) * channels
@@ -68,8 +68,8 @@ package struct CodedPlanes {
                 var (r, g, b) = (light, light, light)
                 if isPlain {
                     (r, b) = (scale.light(third[x]), scale.light(second[x]))
-                } else if !isGrey {
-                    let (u, v) = (scale.colour(second[x]), scale.colour(third[x]))
+                } else if !isGray {
+                    let (u, v) = (scale.color(second[x]), scale.color(third[x]))
                     (r, g, b) = (light + red * v, light - greenOfBlue * u - greenOfRed * v, light + blue * u)
                 }
                 (pixels[at], pixels[at + 1], pixels[at + 2]) = (Self.byte(r), Self.byte(g), Self.byte(b))
@@ -96,16 +96,16 @@ package struct CodedPlanes {
 
     /// The meaning of a sample, 0…255 for brightness and ±127.5 for colors (ITU-T H.273, 8.3).
     private struct Scale {
-        let black, light, middle, colour: Float
+        let black, light, middle, color: Float
 
         init(depth: Int, isFullRange: Bool) {
             let unit = Float(1 << (depth - 8)), most = Float(1 << depth - 1)
             (black, middle) = (isFullRange ? 0 : 16 * unit, 128 * unit)
-            (light, colour) = (255 / (isFullRange ? most : 219 * unit), 255 / (isFullRange ? most : 224 * unit))
+            (light, color) = (255 / (isFullRange ? most : 219 * unit), 255 / (isFullRange ? most : 224 * unit))
         }
 
         func light(_ sample: Float) -> Float { (sample - black) * light }
-        func colour(_ sample: Float) -> Float { (sample - middle) * colour }
+        func color(_ sample: Float) -> Float { (sample - middle) * color }
     }
 
     private func read(_ plane: Int, _ y: Int, into row: inout [Float]) {
@@ -118,7 +118,7 @@ package struct CodedPlanes {
     }
 
     /// Reads a row of color at the resolution of the brightness. Samples lie in the middle of what they cover, and those between are mixed 3 to 1.
-    private func readColour(_ plane: Int, _ y: Int, into row: inout [Float]) {
+    private func readColor(_ plane: Int, _ y: Int, into row: inout [Float]) {
         var near = [Float](repeating: 0, count: isHalfWide ? (width + 1) / 2 : width)
         let own = isHalfHigh ? y / 2 : y
         read(plane, own, into: &near)

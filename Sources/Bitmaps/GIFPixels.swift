@@ -20,9 +20,9 @@ package struct GIFPixels {
 
     package init(_ reader: ByteReader, _ frame: GIFFrame) {
         (self.reader, self.frame) = (reader, frame)
-        let count = max(0, min(frame.colours.upperBound, reader.count) - frame.colours.lowerBound) / 3
+        let count = max(0, min(frame.colors.upperBound, reader.count) - frame.colors.lowerBound) / 3
         var palette = (0..<min(256, count)).map { number in
-            let at = frame.colours.lowerBound + 3 * number
+            let at = frame.colors.lowerBound + 3 * number
             return SIMD4<UInt8>(reader.bytes[at], reader.bytes[at + 1], reader.bytes[at + 2], 255)
         }
         // As in Chromium, a number without a color is black.
@@ -82,12 +82,12 @@ package struct GIFPixels {
                 to += channels
             }
             for index in max(0, quick)..<count {
-                let colour = palette[Int(numbers[index])]
-                if colour.w != 0 {
+                let color = palette[Int(numbers[index])]
+                if color.w != 0 {
                     if channels == 4 {
-                        samples.storeBytes(of: colour, toByteOffset: to, as: SIMD4<UInt8>.self)
+                        samples.storeBytes(of: color, toByteOffset: to, as: SIMD4<UInt8>.self)
                     } else {
-                        (samples[to], samples[to + 1], samples[to + 2]) = (colour.x, colour.y, colour.z)
+                        (samples[to], samples[to + 1], samples[to + 2]) = (color.x, color.y, color.z)
                     }
                 }
                 to += channels

@@ -5,7 +5,7 @@ import TintypeImages
 enum AV1Sequence {
     /// - Parameter units: the place of consecutive units of a stream.
     /// - Returns: nil if the first unit, apart from marks and padding, is no sequence header, is cut off, or has undefined values.
-    static func colours(_ reader: ByteReader, in units: Range<Int>) -> CodedColours? {
+    static func colors(_ reader: ByteReader, in units: Range<Int>) -> CodedColors? {
         var at = units.lowerBound
         for _ in 0..<maxUnits {
             guard at < units.upperBound, let head = reader.byte(at), head & 0x80 == 0 else { return nil }
@@ -15,7 +15,7 @@ enum AV1Sequence {
             switch head >> 3 & 15 {
             case 1:
                 var bits = BitReader(reader, at..<at + said)
-                return colours(&bits)
+                return colors(&bits)
             // The mark where a picture begins, metadata, padding.
             case 2, 5, 15: at += said
             default: return nil
@@ -38,7 +38,7 @@ enum AV1Sequence {
         return nil
     }
 
-    private static func colours(_ bits: inout BitReader) -> CodedColours? {
+    private static func colors(_ bits: inout BitReader) -> CodedColors? {
         let profile = bits.number(3)
         guard profile <= 2 else { return nil }
         bits.skip(1)
@@ -50,28 +50,28 @@ enum AV1Sequence {
         bits.skip(3)
         if !isReduced { skipTools(&bits) }
         bits.skip(3)
-        return colours(&bits, profile)
+        return colors(&bits, profile)
     }
 
     /// Reads `color_config`, §5.5.2.
-    private static func colours(_ bits: inout BitReader, _ profile: Int) -> CodedColours? {
+    private static func colors(_ bits: inout BitReader, _ profile: Int) -> CodedColors? {
         let isDeep = bits.flag()
         let isTwelve = profile == 2 && isDeep && bits.flag()
-        let isGrey = profile != 1 && bits.flag()
+        let isGray = profile != 1 && bits.flag()
         let isSaid = bits.flag()
         let (primaries, transfer, matrix) = isSaid ? (bits.number(8), bits.number(8), bits.number(8)) : (2, 2, 2)
         // Unconverted red, green and blue have the full range.
-        let isPlain = !isGrey && (primaries, transfer, matrix) == (1, 13, 0)
+        let isPlain = !isGray && (primaries, transfer, matrix) == (1, 13, 0)
         let isFullRange = isPlain || bits.flag()
         var (isHalfWide, isHalfHigh) = (profile != 1, profile == 0)
-        if isTwelve, !isGrey, !isPlain {
+        if isTwelve, !isGray, !isPlain {
             isHalfWide = bits.flag()
             isHalfHigh = isHalfWide && bits.flag()
         }
         // The position of the color samples between those of brightness. libheif always takes the middle.
-        let place = isHalfWide && isHalfHigh && !isGrey && !isPlain ? bits.number(2) : 0
+        let place = isHalfWide && isHalfHigh && !isGray && !isPlain ? bits.number(2) : 0
         guard place != 3, !bits.isSpent else { return nil }
-        return CodedColours(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: isFullRange)
+        return CodedColors(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: isFullRange)
     }
 
     /// Skips the fields from `timing_info_present_flag` on.

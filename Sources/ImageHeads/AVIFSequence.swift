@@ -15,7 +15,7 @@ package struct AVIFSequence: Sendable, Hashable {
     package let delays: [Int]
     /// The number of plays; 0: endless.
     package let plays: Int
-    package let colours: CodedColours
+    package let colors: CodedColors
     /// The place of the ICC profile.
     package let profile: Range<Int>?
     /// Whether the file ends before its last frame.
@@ -37,16 +37,16 @@ package struct AVIFSequence: Sendable, Hashable {
             guard kind == ByteReader.code("trak"), stop <= end, tracks.count < Self.mostTracks, let track = AVIFTrack(reader, at..<stop) else { return }
             tracks.append(track)
         }
-        guard let colour = tracks.first(where: { !$0.isMask }), colour.count > 1, !tracks.contains(where: \.isPremultiplied) else { return nil }
-        let mask = tracks.first { $0.isMask && $0.owner == colour.id }
-        guard mask.map({ $0.count == colour.count && ($0.width, $0.height) == (colour.width, colour.height) }) ?? true else { return nil }
-        (width, height, count) = (colour.width, colour.height, colour.count)
-        (frames, masks, delays, plays, profile) = (colour.samples, mask?.samples, colour.delays, colour.plays, colour.profile)
-        let first = frames.first.flatMap { AV1Sequence.colours(reader, in: $0) }
-        colours = colour.colours ?? first ?? CodedColours(primaries: 2, transfer: 2, matrix: 2, isFullRange: false)
+        guard let color = tracks.first(where: { !$0.isMask }), color.count > 1, !tracks.contains(where: \.isPremultiplied) else { return nil }
+        let mask = tracks.first { $0.isMask && $0.owner == color.id }
+        guard mask.map({ $0.count == color.count && ($0.width, $0.height) == (color.width, color.height) }) ?? true else { return nil }
+        (width, height, count) = (color.width, color.height, color.count)
+        (frames, masks, delays, plays, profile) = (color.samples, mask?.samples, color.delays, color.plays, color.profile)
+        let first = frames.first.flatMap { AV1Sequence.colors(reader, in: $0) }
+        colors = color.colors ?? first ?? CodedColors(primaries: 2, transfer: 2, matrix: 2, isFullRange: false)
         isCut = (frames + (masks ?? [])).contains { $0.upperBound > reader.count }
         // An AV1 decoder keeps eight pictures, the present one, and one that is ready.
-        bytesPerPixel = 8 + 10 * (colour.bytesPerTwoPixels + (mask?.bytesPerTwoPixels ?? 0)) / 2
+        bytesPerPixel = 8 + 10 * (color.bytesPerTwoPixels + (mask?.bytesPerTwoPixels ?? 0)) / 2
     }
 
     private static let mostTracks = 4

@@ -14,7 +14,7 @@ struct AVIFTrack {
     /// Milliseconds.
     private(set) var delays: [Int] = []
     let plays: Int
-    let colours: CodedColours?
+    let colors: CodedColors?
     let profile: Range<Int>?
     let bytesPerTwoPixels: Int
 
@@ -44,7 +44,7 @@ struct AVIFTrack {
         // Gray, both sides halved, one side halved, or neither; 2 bytes for each number of more than 8 bits.
         let numbers = layout & 0x10 != 0 ? 2 : layout & 4 != 0 ? 3 : layout & 8 != 0 ? 4 : 6
         bytesPerTwoPixels = layout & 0x40 != 0 ? 2 * numbers : numbers
-        (colours, profile) = Self.colours(reader, entry.dropFirst(78))
+        (colors, profile) = Self.colors(reader, entry.dropFirst(78))
         plays = Self.plays(reader, head, track["edts"].flatMap { Self.boxes(reader, $0)["elst"] })
         guard count <= PNGAnimation.mostFrames else { return }
         guard let places = self.places(table, sizes), let times = self.times(table["stts"], scale) else { return nil }
@@ -80,14 +80,14 @@ struct AVIFTrack {
         return min(65535, max(1, (whole + once - 1) / once))
     }
 
-    private static func colours(_ reader: ByteReader, _ place: Range<Int>) -> (CodedColours?, Range<Int>?) {
-        var (colours, profile): (CodedColours?, Range<Int>?) = (nil, nil)
+    private static func colors(_ reader: ByteReader, _ place: Range<Int>) -> (CodedColors?, Range<Int>?) {
+        var (colors, profile): (CodedColors?, Range<Int>?) = (nil, nil)
         _ = reader.boxes(place.lowerBound, place.upperBound, most: 64) { kind, at, end in
             guard kind == ByteReader.code("colr"), end <= place.upperBound else { return }
-            if colours == nil { colours = CodedColours(box: at, reader) }
+            if colors == nil { colors = CodedColors(box: at, reader) }
             if profile == nil, reader.has("prof", at: at) || reader.has("rICC", at: at) { profile = at + 4..<max(at + 4, end) }
         }
-        return (colours, profile)
+        return (colors, profile)
     }
 
     // MARK: Tables

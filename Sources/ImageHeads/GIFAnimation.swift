@@ -58,7 +58,7 @@ package struct GIFFrame: Sendable, Hashable {
     /// The color number of pixels that show what is below.
     package let transparent: Int?
     /// The place of the colors, three bytes each.
-    package let colours: Range<Int>
+    package let colors: Range<Int>
     /// The place of the packed pixels: the length of the first codes, then blocks of data.
     package let data: Range<Int>
     /// Whether the end of the data is there.
@@ -75,7 +75,7 @@ package struct GIFWalk {
     private let reader: ByteReader
     /// The screen, as the header says.
     let width, height: Int
-    private let colours: Range<Int>
+    private let colors: Range<Int>
     private(set) var plays = 1
     private(set) var isCut = false
     private var at: Int
@@ -84,8 +84,8 @@ package struct GIFWalk {
     package init?(_ reader: ByteReader) {
         guard let width = reader.little(6, 2), let height = reader.little(8, 2), let flags = reader.byte(10) else { return nil }
         (self.reader, self.width, self.height) = (reader, width, height)
-        colours = Self.colours(flags, 13)
-        at = colours.upperBound
+        colors = Self.colors(flags, 13)
+        at = colors.upperBound
     }
 
     /// Returns the next frame; nil at the end of the file. The last frame may be incomplete, if there is any of its data.
@@ -127,18 +127,18 @@ package struct GIFWalk {
         guard let x = reader.little(at + 1, 2), let y = reader.little(at + 3, 2), let width = reader.little(at + 5, 2), let height = reader.little(at + 7, 2),
             let flags = reader.byte(at + 9)
         else { return cut() }
-        let own = Self.colours(flags, at + 10)
+        let own = Self.colors(flags, at + 10)
         let (start, end) = (own.upperBound, behindBlocks(own.upperBound + 1))
         guard end != nil || start + 2 < reader.count else { return cut() }
         let control = control
         (self.control, isCut, at) = (nil, end == nil, end ?? reader.count)
         return GIFFrame(
             x: x, y: y, width: width, height: height, isInterlaced: flags & 0x40 != 0, delay: control?.delay ?? 100, disposal: control?.disposal ?? .none,
-            transparent: control?.transparent, colours: own.isEmpty ? colours : own, data: start..<at, isWhole: end != nil)
+            transparent: control?.transparent, colors: own.isEmpty ? colors : own, data: start..<at, isWhole: end != nil)
     }
 
     /// Returns the place of the color table that flags announce.
-    private static func colours(_ flags: Int, _ at: Int) -> Range<Int> { at..<at + (flags & 0x80 != 0 ? 3 << ((flags & 7) + 1) : 0) }
+    private static func colors(_ flags: Int, _ at: Int) -> Range<Int> { at..<at + (flags & 0x80 != 0 ? 3 << ((flags & 7) + 1) : 0) }
 
     private func behindBlocks(_ start: Int) -> Int? {
         var at = start

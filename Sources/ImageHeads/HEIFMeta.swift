@@ -183,7 +183,7 @@ package struct HEIFMeta {
     }
 
     /// Returns whether a picture has brightness only. libheif gives it three equal channels all the same.
-    package func isGrey(_ picture: Int) -> Bool {
+    package func isGray(_ picture: Int) -> Bool {
         // The first tile speaks for all.
         let item = parts.first { $0.kind == Self.code("dimg") && $0.item == picture }?.of ?? picture
         // AV1 in ISOBMFF, 2.3.3: monochrome. ISO/IEC 14496-15, 8.3.3.1: chroma_format_idc.

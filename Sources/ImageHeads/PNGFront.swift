@@ -42,8 +42,8 @@ package struct PNGFront {
     }
 
     /// The colors by the chunk cICP, which counts before all others (PNG, third edition, 4.3).
-    package var colours: CodedColours? {
-        numbers("cICP", 4, of: 1).map { CodedColours(primaries: $0[0], transfer: $0[1], matrix: $0[2], isFullRange: $0[3] != 0) }
+    package var colors: CodedColors? {
+        numbers("cICP", 4, of: 1).map { CodedColors(primaries: $0[0], transfer: $0[1], matrix: $0[2], isFullRange: $0[3] != 0) }
     }
 
     /// The exponent from light to numbers, times 100,000.

@@ -17,7 +17,7 @@ package enum PNGHeader {
         }
         if front["acTL"] != nil, let animation = PNGAnimation(reader, keepsFrames: false), animation.isMoving { header.take(animation) }
         // Nobody writes HDR numbers in narrow range, and they would be shown as if they were sRGB's.
-        if let colours = front.colours, colours.matrix == 0, !colours.isFullRange, let name = colours.highRange { header.foreignKind = "narrow \(name)" }
+        if let colors = front.colors, colors.matrix == 0, !colors.isFullRange, let name = colors.highRange { header.foreignKind = "narrow \(name)" }
         return header
     }
 

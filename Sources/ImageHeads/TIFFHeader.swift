@@ -8,7 +8,7 @@ enum TIFFHeader {
         guard let directory = number(4, 4), let entries = number(directory, 2) else { return nil }
         var width: Int?
         var height: Int?
-        var (orientation, samples, colours, bits) = (1, 1, 1, 8)
+        var (orientation, samples, colors, bits) = (1, 1, 1, 8)
         for entry in 0..<entries {
             let at = directory + 2 + 12 * entry
             guard let tag = number(at, 2), let type = number(at + 2, 2) else { return nil }
@@ -22,7 +22,7 @@ enum TIFFHeader {
             case (256, _): width = value
             case (257, _): height = value
             // Black or white is zero, RGB, palette, mask, CMYK and so on.
-            case (262, let kind?): colours = [0: 1, 1: 1, 2: 3, 3: 1, 4: 1, 5: 4][kind] ?? 3
+            case (262, let kind?): colors = [0: 1, 1: 1, 2: 3, 3: 1, 4: 1, 5: 4][kind] ?? 3
             case (274, let number?): orientation = (1...8).contains(number) ? number : 1
             case (277, let number?): samples = number
             default: break
@@ -32,6 +32,6 @@ enum TIFFHeader {
         // Limited, so that the product with the most pixels cannot overflow.
         let bytesPerPixel = min(samples, 1 << 16) * ((min(max(bits, 8), 64) + 7) / 8)
         return ImageHeader(
-            format: .tiff, width: width, height: height, bytesPerPixel: max(4, bytesPerPixel), hasAlpha: samples > colours, orientation: orientation)
+            format: .tiff, width: width, height: height, bytesPerPixel: max(4, bytesPerPixel), hasAlpha: samples > colors, orientation: orientation)
     }
 }

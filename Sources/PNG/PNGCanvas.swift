@@ -60,20 +60,20 @@ package struct PNGCanvas {
 
     /// Blends a row over another (PNG specification, third edition, 13.16), rounded.
     private static func blend(_ source: UnsafeRawBufferPointer, over target: UnsafeMutableRawBufferPointer, _ channels: Int) {
-        let colours = channels - 1
+        let colors = channels - 1
         for at in stride(from: 0, to: source.count, by: channels) {
-            let above = Int(source[at + colours])
+            let above = Int(source[at + colors])
             if above == 0 { continue }
-            let below = Int(target[at + colours])
+            let below = Int(target[at + colors])
             if above == 255 || below == 0 {
-                for index in at...at + colours { target[index] = source[index] }
+                for index in at...at + colors { target[index] = source[index] }
                 continue
             }
             // Both shares as parts of 255².
             let (upper, lower) = (above * 255, (255 - above) * below)
             let sum = upper + lower
-            for index in at..<at + colours { target[index] = UInt8((Int(source[index]) * upper + Int(target[index]) * lower + sum / 2) / sum) }
-            target[at + colours] = UInt8((sum + 127) / 255)
+            for index in at..<at + colors { target[index] = UInt8((Int(source[index]) * upper + Int(target[index]) * lower + sum / 2) / sum) }
+            target[at + colors] = UInt8((sum + 127) / 255)
         }
     }
 }

@@ -43,20 +43,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (["TERM": "xterm-256color"], ScreenColours.palette), (["TERM": "xterm"], .sixteen), (["TERM": "xterm", "COLORTERM": "truecolor"], .full),
+        (["TERM": "xterm-256color"], ScreenColors.palette), (["TERM": "xterm"], .sixteen), (["TERM": "xterm", "COLORTERM": "truecolor"], .full),
         (["TERM": "tmux-256color", "COLORTERM": "24bit"], .full), (["TERM": "xterm-256color", "NO_COLOR": "1"], .none),
         (["TERM": "xterm-256color", "NO_COLOR": ""], .palette), (["TERM": "dumb", "COLORTERM": "truecolor"], .none), ([:], .none),
     ])
-    func `the environment decides the colors`(environment: [String: String], colours: ScreenColours) {
-        #expect(ScreenColours(environment: environment) == colours)
+    func `the environment decides the colors`(environment: [String: String], colors: ScreenColors) {
+        #expect(ScreenColors(environment: environment) == colors)
     }
 
     @Test(arguments: [
-        (ScreenColours.none, "\u{1b}[0;1m"), (.sixteen, "\u{1b}[0;1;31m"), (.palette, "\u{1b}[0;1;38;5;167m"), (.full, "\u{1b}[0;1;38;2;222;84;84m"),
+        (ScreenColors.none, "\u{1b}[0;1m"), (.sixteen, "\u{1b}[0;1;31m"), (.palette, "\u{1b}[0;1;38;5;167m"), (.full, "\u{1b}[0;1;38;2;222;84;84m"),
     ])
-    func `a look is set with the terminal's own colors`(colours: ScreenColours, sequence: String) {
-        #expect(colours.sequence(ScreenStyle(colour: .bad, isBold: true)) == sequence)
-        #expect(colours.sequence(.chosen) == "\u{1b}[0;7m")
+    func `a look is set with the terminal's own colors`(colors: ScreenColors, sequence: String) {
+        #expect(colors.sequence(ScreenStyle(color: .bad, isBold: true)) == sequence)
+        #expect(colors.sequence(.chosen) == "\u{1b}[0;7m")
     }
 
     @Test func `only rows that differ are sent`() {

@@ -88,7 +88,7 @@ import TintypeImages
 
     private func text(_ lines: HeaderLines) -> String { String(decoding: lines.bytes, as: UTF8.self) }
 
-    @Test func `a client that shows pictures gets a grey one with the same status, and any other client gets JSON`() throws {
+    @Test func `a client that shows pictures gets a gray one with the same status, and any other client gets JSON`() throws {
         #expect(!DoorFailure.showsPictures(nil))
         let (failure, headers) = (DoorFailure(TintypeError(.overloaded, .queue, "full", details: ["retryAfter": 7]), now: 0), DoorHeaders(cors: nil))
         let (picture, json) = (failure.answer(asPicture: true, headers), failure.answer(asPicture: false, headers))

@@ -37,7 +37,7 @@ import TintypeTransport
             #expect(refused.description.contains(line + "\r\n"), "\(refused)")
         }
         #expect(refused.description.contains(#"{"error":{"name":"overloaded","message":"#))
-        // Wrong requests count too. A browser that shows pictures sees a grey one.
+        // Wrong requests count too. A browser that shows pictures sees a gray one.
         #expect(try await setup.get("/nothing", from("192.0.2.1")).status == 429)
         #expect(try await setup.get(Self.path(10), from("192.0.2.1") + ["Accept: image/*"]).description.contains("Content-Type: image/png"))
         #expect(try await setup.get(Self.path(10), from("192.0.2.2")).status == 200)

@@ -98,7 +98,7 @@ import TintypeTransport
         #expect(again.status == 200 && again.description.hasSuffix("\r\n\r\nagain"), "\(again)")
     }
 
-    @Test @Loop func `failures have their status, and a grey picture for an element of a page`() async throws {
+    @Test @Loop func `failures have their status, and a gray picture for an element of a page`() async throws {
         let setup = try await DoorHarness()
         let missing = TintypeError(.httpStatus, .download, "404", retryable: false, details: ["status": 404])
         async let answer = setup.get(Self.cat, ["Accept: image/avif,image/webp,*/*"])

@@ -86,7 +86,7 @@ import Testing
         let h = try await CoordinatorHarness()
         let client = try h.client()
         // A notification has no answer, and a pause would hold back the requests behind it.
-        for method in MethodCatalogue.methods where method.example.result != nil && method.name != "queue.pause" {
+        for method in MethodCatalog.methods where method.example.result != nil && method.name != "queue.pause" {
             for parameter in method.parameters {
                 for value in Self.everywhere where !(["url", "urls", "prefix"].contains(parameter.name) && value == Self.text) {
                     var params = method.example.params.object ?? [:]

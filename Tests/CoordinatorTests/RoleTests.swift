@@ -37,7 +37,7 @@ import Testing
         for (token, role) in [("load-load-load", AccessRole.load), ("put-put-put", .put), ("admin-admin", .admin)] {
             let client = try await client(h, token)
             // Without parameters most methods refuse the call. Here it only matters whether the role is the reason.
-            for method in MethodCatalogue.methods where method.name != "session.authenticate" {
+            for method in MethodCatalog.methods where method.name != "session.authenticate" {
                 let answer = try await client.call(method.name, "{}")
                 #expect((answer.error?.name == "forbidden") == (role < method.role), "\(method.name) by \(role): \(answer)")
             }

@@ -25,7 +25,7 @@ import Testing
         ("libstdc++6", "Package: libstdc++6\nArchitecture: amd64\nVersion: 1:14.2.0-19+b1\n\n"),
     ]
 
-    @Test func `each package is there once, with its version, its package URL and the place of its licence`() async throws {
+    @Test func `each package is there once, with its version, its package URL and the place of its license`() async throws {
         let json = try await list(Self.records).json
         #expect(json["bomFormat"]?.string == "CycloneDX" && json["metadata"]?["component"]?["version"]?.string == "1.2.3")
         let parts = json["components"]?.array ?? []

@@ -20,7 +20,7 @@ import Testing
         "system.validate", "workers.quiet", "$/cancelRequest",
     ]
 
-    @Test func `each method is in the order of this suite`() { #expect(Set(Self.order) == Set(MethodCatalogue.methods.map(\.name))) }
+    @Test func `each method is in the order of this suite`() { #expect(Set(Self.order) == Set(MethodCatalog.methods.map(\.name))) }
 
     @Test func `each method answers as its example says`() async throws {
         let folder = try TemporaryFolder("examples")
@@ -39,7 +39,7 @@ import Testing
             "https://example.org/lost.png": deployment.url("/status/502"),
         ])
         for name in Self.order {
-            let example = try #require(MethodCatalogue.method(name)).example
+            let example = try #require(MethodCatalog.method(name)).example
             try await prepare(name, client, &names)
             let params = names.real(example.params).text
             guard let result = example.result else {

@@ -25,9 +25,9 @@ import TintypeCore
         #expect(fallback["tintype.fallback"] == "request" && fallback.error == nil && publishes.count == 2)
         #expect(publishes.contains { $0.id == fallback.parent } && publishes.contains { $0.parent == fallback.id }, "\(spans)")
 
-        let coloured = try await client.call(
+        let colored = try await client.call(
             "image.load", ##"{\##(TraceCollector.meta(plain.parent)),"url":"\##(missing)?n=2","fallback":{"color":"#c08","width":8,"height":8}}"##)
-        #expect(coloured.from == "fallback", "\(coloured)")
+        #expect(colored.from == "fallback", "\(colored)")
         let others = try await collector.spans(of: plain.trace, until: ["image.load", "fallback"])
         #expect(others.first { $0.name == "fallback" }?["tintype.fallback"] == "color")
     }

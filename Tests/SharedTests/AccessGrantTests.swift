@@ -36,7 +36,7 @@ import Testing
     }
 
     private static func bound(_ method: String, _ params: String, _ options: String = "role=put scope=alice queue=web,batch") throws -> JSON {
-        let description = try #require(MethodCatalogue.method(method))
+        let description = try #require(MethodCatalog.method(method))
         return .object(try grant(options).bound(try #require(try JSON(parsing: params).object), of: description))
     }
 
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a client's own key differs by scope, with or without a secret`() throws {
-        let description = try #require(MethodCatalogue.method("cache.put"))
+        let description = try #require(MethodCatalog.method("cache.put"))
         let secret = try KeySecret(text: String(repeating: "s", count: 32), path: "k")
         for keys in [KeySecret.none, secret] {
             let put = try Self.grant("role=put scope=alice").bound(["key": "logo", "data": "AA=="], of: description, keys: keys)
@@ -101,10 +101,10 @@ import Testing
         ("batch.start", #"{"items":[{"url":"u","fallback":FALLBACK}]}"#), ("chain.start", #"{"steps":[{"url":"u","fallback":FALLBACK}]}"#),
     ])
     func `a fallback with a client's own key is bound to the scope, and others stay`(method: String, params: String) throws {
-        let description = try #require(MethodCatalogue.method(method))
+        let description = try #require(MethodCatalog.method(method))
         let secret = try KeySecret(text: String(repeating: "s", count: 32), path: "k")
         for keys in [KeySecret.none, secret] {
-            let put = try #require(MethodCatalogue.method("cache.put"))
+            let put = try #require(MethodCatalog.method("cache.put"))
             let grant = try Self.grant("role=put scope=alice")
             let own = try grant.bound(["key": "logo", "data": "AA=="], of: put, keys: keys)["key"]
             func bound(_ fallback: String) throws -> JSON {
@@ -122,7 +122,7 @@ import Testing
     /// No method below admin, even a future one, accepts a request that leads a bound token out of its scope.
     @Test func `every method below admin that takes a request says where`() {
         let bindable: Set = ["cache", "queue", "items", "steps", "request", "urls"]
-        for method in MethodCatalogue.methods where method.role < .admin {
+        for method in MethodCatalog.methods where method.role < .admin {
             let found = method.parameters.map(\.name).filter(bindable.contains)
             #expect(found.isEmpty == (method.requests == .none), "\(method.name): \(found)")
         }

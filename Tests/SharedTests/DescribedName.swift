@@ -30,7 +30,7 @@ enum DescribedName {
 
     /// Whether a name is that of a method, an operation, an error, a metric or a setting.
     private static func isWord(_ name: String) -> Bool {
-        MethodCatalogue.method(name) != nil || OperationCatalogue.descriptions.contains { $0.name == name } || ErrorName(rawValue: name) != nil
+        MethodCatalog.method(name) != nil || OperationCatalog.descriptions.contains { $0.name == name } || ErrorName(rawValue: name) != nil
             || Metric.allCases.contains { $0.description.name == name } || flags.contains(name)
     }
 
@@ -40,7 +40,7 @@ enum DescribedName {
     /// The types by name: a path such as `fetch.timeouts.idle` or `rules[].access`, or `resize.fit` for an operation.
     private static func types(of name: String, _ methods: [MethodDescription]) -> [ParameterType] {
         let path = name.split(separator: ".").map { String($0.hasSuffix("[]") ? $0.dropLast(2) : $0) }
-        let operation = OperationCatalogue.descriptions.filter { $0.name == path.first }.compactMap { type(of: path.dropFirst(), in: $0.parameters) }
+        let operation = OperationCatalog.descriptions.filter { $0.name == path.first }.compactMap { type(of: path.dropFirst(), in: $0.parameters) }
         let members = [ImageRequest.parameters, Rules.parameters] + methods.map(\.parameters)
         return operation + members.compactMap { type(of: path[...], in: $0) }
     }

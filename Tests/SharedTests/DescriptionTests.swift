@@ -153,13 +153,13 @@ import Testing
                 try check(description.type.members)
             }
         }
-        for method in MethodCatalogue.methods { try check(method.parameters) }
+        for method in MethodCatalog.methods { try check(method.parameters) }
         #expect(seen > 30)
     }
 
     /// Issue 2, item 6.
     @Test func `Every method of this build is described once`() {
-        let names = MethodCatalogue.methods.map(\.name)
+        let names = MethodCatalog.methods.map(\.name)
         #expect(Set(names).count == names.count)
         for name in [
             "image.load", "image.submit", "image.probe", "receipt.get", "receipt.cancel", "receipt.pause", "receipt.resume", "receipt.setPriority", "queue.get",
@@ -167,16 +167,16 @@ import Testing
             "queue.configure", "queue.pause", "queue.resume", "workers.list", "formats.list", "cache.stats", "cache.clear", "events.subscribe",
             "system.ping", "system.info", "rpc.discover", "$/cancelRequest",
         ] {
-            #expect(MethodCatalogue.method(name) != nil, "\(name)")
+            #expect(MethodCatalog.method(name) != nil, "\(name)")
         }
-        #expect(MethodCatalogue.method("image.nothing") == nil)
+        #expect(MethodCatalog.method("image.nothing") == nil)
     }
 
     @Test func `The OpenRPC document lists every method with parameters by name`() throws {
         let document = try JSON(parsing: OpenRPCDocument.json(version: "1.2.3").bytes())
         #expect(document["openrpc"]?.string?.hasPrefix("1.") == true && document["info"]?["version"] == "1.2.3")
         let methods = try #require(document["methods"]?.array)
-        #expect(methods.compactMap { $0["name"]?.string } == MethodCatalogue.methods.map(\.name))
+        #expect(methods.compactMap { $0["name"]?.string } == MethodCatalog.methods.map(\.name))
         let load = try #require(methods.first { $0["name"] == "image.load" })
         #expect(load["paramStructure"] == "by-name" && load["result"] != nil)
         let url = try #require(load["params"]?.array?.first { $0["name"] == "url" })
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test func `Each example has parameters that its method takes`() throws {
-        for method in MethodCatalogue.methods {
+        for method in MethodCatalog.methods {
             let params = try #require(method.example.params.object, "\(method.name)")
             #expect(throws: Never.self, "\(method.name)") { try ParameterDescription.validate(params, method.parameters, at: "") }
             #expect((method.example.result == nil) == (method.name == "$/cancelRequest"), "\(method.name)")
@@ -198,7 +198,7 @@ import Testing
 
     @Test func `The OpenRPC document has the example of each method`() throws {
         let document = try JSON(parsing: OpenRPCDocument.json(version: "1.2.3").bytes())
-        for (method, described) in zip(try #require(document["methods"]?.array), MethodCatalogue.methods) {
+        for (method, described) in zip(try #require(document["methods"]?.array), MethodCatalog.methods) {
             let pairing = try #require(method["examples"]?[0], "\(described.name)")
             let params = try #require(pairing["params"]?.array).map { ($0["name"]?.string ?? "", $0["value"] ?? .null) }
             #expect(JSON.object(JSONObject(params)) == described.example.params && pairing["result"]?["value"] == described.example.result)
@@ -211,7 +211,7 @@ import Testing
         let pages = page + (try String(contentsOf: root.appending(path: "docs/http.md"), encoding: .utf8))
         #expect(page == ReferencePage.protocol.text, "swift run tintype docs protocol > docs/protocol.md")
         for name in ErrorName.allCases { #expect(page.contains("| \(name.code) | \(name.rawValue) |")) }
-        for method in MethodCatalogue.methods {
+        for method in MethodCatalog.methods {
             #expect(pages.contains("### `\(method.name)`"))
             #expect(pages.contains((["method": .string(method.name), "params": method.example.params] as JSON).text), "\(method.name) has no example")
         }

@@ -29,25 +29,25 @@ import Testing
         #expect(try String(contentsOfFile: "\(root)/\(language.file)", encoding: .utf8) == language.text, "run scripts/docs")
     }
 
-    /// The words of ProtocolText and the types of ResultCatalogue are written by hand, one beside the other.
+    /// The words of ProtocolText and the types of ResultCatalog are written by hand, one beside the other.
     @Test func `the results of client libraries have the members that docs slash protocol names`() throws {
         let page = try String(contentsOfFile: folder + "/protocol.md", encoding: .utf8)
-        for result in ResultCatalogue.results where page.contains("\n### \(result.name)\n") {
+        for result in ResultCatalog.results where page.contains("\n### \(result.name)\n") {
             let section = page.components(separatedBy: "\n### \(result.name)\n")[1].components(separatedBy: "\n#")[0]
             let heads = section.split(separator: "\n").filter { $0.hasPrefix("- ") }.map { $0.prefix { $0 != ":" } }
             let named = Set(heads.flatMap { $0.matches(of: /`([A-Za-z0-9]+)`/).map { String($0.1) } })
             let known = Set(result.members.map(\.name))
-            #expect(named.count > 3 && named.subtracting(known).isEmpty, "\(result.name) lacks \(named.subtracting(known)): add them to ResultCatalogue")
+            #expect(named.count > 3 && named.subtracting(known).isEmpty, "\(result.name) lacks \(named.subtracting(known)): add them to ResultCatalog")
         }
-        for event in ResultCatalogue.events {
+        for event in ResultCatalog.events {
             let words = page.components(separatedBy: "`\(event.type) {")
             #expect(words.count == 2 || page.contains("`\(event.type)`"), "docs/protocol.md does not name the event \(event.type)")
             let missing = words.count == 2 ? Self.members("{" + words[1]).subtracting(event.members.map(\.name)) : []
-            #expect(missing.isEmpty, "\(event.type) lacks \(missing): add them to ResultCatalogue")
+            #expect(missing.isEmpty, "\(event.type) lacks \(missing): add them to ResultCatalog")
         }
         let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("An event is a notification") })
-        let missing = Self.members(line).subtracting(ResultCatalogue.common.map(\.name) + ["type"])
-        #expect(missing.isEmpty, "all events lack \(missing): add them to ResultCatalogue")
+        let missing = Self.members(line).subtracting(ResultCatalog.common.map(\.name) + ["type"])
+        #expect(missing.isEmpty, "all events lack \(missing): add them to ResultCatalog")
     }
 
     /// `answers.ts` is written by hand, beside the words of the methods.
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// `AnswerCatalogue` is written by hand, beside the words of the methods.
+    /// `AnswerCatalog` is written by hand, beside the words of the methods.
     @Test func `the typed answers have the members that the methods name`() {
         let model = ClientModel.make()
         var types: Set<String> = []
@@ -71,7 +71,7 @@ import Testing
             case .record(.named(let name)), .record(.list(.named(let name))):
                 types.insert(name)
                 let known = Set(model.answers.first { $0.name == name }?.members.map(\.name) ?? [])
-                #expect(named.subtracting(known).isEmpty, "\(name) lacks \(named.subtracting(known)) of \(method.name): add them to AnswerCatalogue")
+                #expect(named.subtracting(known).isEmpty, "\(name) lacks \(named.subtracting(known)) of \(method.name): add them to AnswerCatalog")
             case .record, nil: break
             }
         }

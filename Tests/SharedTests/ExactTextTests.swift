@@ -55,7 +55,7 @@ import Testing
         #expect(throws: TintypeError.self) { try ImageRequest(["url": "x", "fetch": ["base": .string(other)]], rules: rules) }
 
         let grant = AccessGrant(role: .load, scope: one, client: .anyone)
-        let method = try #require(MethodCatalogue.method("image.load"))
+        let method = try #require(MethodCatalog.method("image.load"))
         func bound(_ scope: String) throws -> JSONObject { try grant.bound(["url": "http://h.test/", "cache": ["scope": .string(scope)]], of: method) }
         #expect(throws: Never.self) { try bound(one) }
         #expect(try #require(throws: TintypeError.self) { try bound(other) }.name == .forbidden)

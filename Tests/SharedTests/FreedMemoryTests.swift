@@ -20,7 +20,7 @@ import TintypeTransport
             return buffer
         }
         let full = try resident()
-        // The last buffer holds the top of the heap, and every sixteenth holds its neighbours apart.
+        // The last buffer holds the top of the heap, and every sixteenth holds its neighbors apart.
         let kept = buffers.enumerated().filter { $0.offset % 16 == 15 }.map { $0.element }
         for (number, buffer) in buffers.enumerated() where number % 16 != 15 { free(buffer) }
         trimHeap()

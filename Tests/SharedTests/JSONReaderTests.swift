@@ -108,7 +108,7 @@ import Testing
             let value = JSON.random(&random, depth: 5)
             let bytes = value.bytes()
             #expect(!bytes.contains(10) && !bytes.contains(13))
-            #expect(try JSON(parsing: bytes) == value.normalised, "\(value.text)")
+            #expect(try JSON(parsing: bytes) == value.normalized, "\(value.text)")
             let foreign = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
             let theirs = try JSONSerialization.data(withJSONObject: foreign, options: .fragmentsAllowed)
             #expect(try JSON(parsing: [UInt8](theirs)).canonicalBytes() == value.canonicalBytes(), "\(value.text)")
@@ -154,11 +154,11 @@ extension JSON {
     }
 
     /// Whole doubles come back as integers.
-    fileprivate var normalised: JSON {
+    fileprivate var normalized: JSON {
         switch self {
         case .double(let value): Int64(exactly: value).map { .int($0) } ?? self
-        case .array(let values): .array(values.map(\.normalised))
-        case .object(let object): .object(JSONObject(object.members.map { ($0.key, $0.value.normalised) }))
+        case .array(let values): .array(values.map(\.normalized))
+        case .object(let object): .object(JSONObject(object.members.map { ($0.key, $0.value.normalized) }))
         default: self
         }
     }

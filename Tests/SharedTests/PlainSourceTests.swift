@@ -11,7 +11,7 @@ struct PlainSourceTests {
         ("color:tomato,300x200", Color(red: 255, green: 99, blue: 71), 300, 200), ("color:f80,1x8192", Color(red: 255, green: 136, blue: 0), 1, 8192),
         ("COLOR:Ff634780,10x10", Color(red: 255, green: 99, blue: 71, alpha: 128), 10, 10), ("color:transparent,2x3", .transparent, 2, 3),
     ])
-    func `a colour and a size make a source`(url: String, color: Color, width: Int, height: Int) throws {
+    func `a color and a size make a source`(url: String, color: Color, width: Int, height: Int) throws {
         guard case .color(let plain) = try address(url).kind else { return #expect(Bool(false), "\(url)") }
         #expect(plain.color == color && plain.width == width && plain.height == height)
     }

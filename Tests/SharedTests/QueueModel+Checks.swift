@@ -257,7 +257,7 @@ extension QueueModel {
     }
 
     /// The same for the end of a run, or of a part of it: no receipt wants a result that is late for all receipts.
-    func judgement(_ lease: RunLease) -> ProgressAnswer {
+    func judgment(_ lease: RunLease) -> ProgressAnswer {
         let receipts = before.hash("fr:" + lease.fetch).keys
         return standing(lease) == .ok && !receipts.isEmpty && receipts.allSatisfy(isLate) ? .cancel : standing(lease)
     }

@@ -211,7 +211,7 @@ extension QueueModel {
         guard let index = runs.indices.randomElement(using: &dice), let owed = runs[index].owed.randomElement(using: &dice) else { return }
         let lease = runs[index].fetch.lease
         let outcome = outcome(owed.digest, of: lease)
-        let state = judgement(lease)
+        let state = judgment(lease)
         if state == .ok, isBrief(outcome, for: lease) {
             try await unchanged("a rendition kept too short", of: lease) {
                 let answer = try await queue.rendition(lease, outcome)
@@ -249,7 +249,7 @@ extension QueueModel {
         let run = runs[index]
         let lease = run.fetch.lease
         let outcomes = run.owed.map { outcome($0.digest, of: lease) }
-        let state = judgement(lease)
+        let state = judgment(lease)
         if state != standing(lease) { count("finish too late") }
         let more = wanted(lease.fetch).subtracting(run.owed.map(\.digest))
         if state == .ok, outcomes.contains(where: { isBrief($0, for: lease) }) {
@@ -294,7 +294,7 @@ extension QueueModel {
     func failRun() async throws {
         guard let index = runs.indices.randomElement(using: &dice) else { return }
         let lease = runs[index].fetch.lease
-        let state = judgement(lease)
+        let state = judgment(lease)
         let record = before.hash("f:" + lease.fetch)
         let isTransient = dice.chance(0.7)
         let listing = isTransient || dice.chance(0.5) ? nil : BlacklistRules(missing: dice.of([30, 90])).listing(of: Self.gone, url: "http://h/")

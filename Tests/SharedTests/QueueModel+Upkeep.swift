@@ -8,7 +8,7 @@ extension QueueModel {
     func release() async throws {
         guard let index = runs.indices.randomElement(using: &dice) else { return }
         let lease = runs[index].fetch.lease
-        let state = judgement(lease)
+        let state = judgment(lease)
         let kept = try await dice.chance(0.5) ? queue.release(lease) : queue.finish(lease, .cancelled) == .done
         try require(kept == (state != .stale), "release: \(kept), but \(state)")
         runs.remove(at: index)

@@ -36,7 +36,7 @@ import Testing
         var seen = 0
         for (there, here) in sentences {
             let names = MarkdownPage.code(in: here)
-            let methods = names.compactMap { MethodCatalogue.method($0) }
+            let methods = names.compactMap { MethodCatalog.method($0) }
             let linked = Set(MarkdownPage(here).links.map(\.path))
             for path in linked where pages[path] == nil { pages[path] = try Self.prose(of: path) }
             for name in names {
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `a parameter of a method counts where the method is named`() throws {
-        let method = try #require(MethodCatalogue.method("cache.stats"))
+        let method = try #require(MethodCatalog.method("cache.stats"))
         guard case .known = DescribedName("tier: \"memory\"", of: [method]) else { throw TestFailure("cache.stats has tiers") }
         guard case .refused = DescribedName("tier: \"disk\"", of: [method]) else { throw TestFailure("there is no tier disk") }
     }

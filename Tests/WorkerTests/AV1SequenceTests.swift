@@ -22,8 +22,8 @@ struct AV1SequenceTests {
         var screens = 2
         var isDeep = false
         var isTwelve = false
-        var isGrey = false
-        var colours: (Int, Int, Int)? = (1, 13, 6)
+        var isGray = false
+        var colors: (Int, Int, Int)? = (1, 13, 6)
         var isFullRange = true
         /// The subsampling of twelve bits.
         var halves = (true, true)
@@ -49,13 +49,13 @@ struct AV1SequenceTests {
             put(0b010, 3)
             put(isDeep ? 1 : 0, 1)
             if profile == 2, isDeep { put(isTwelve ? 1 : 0, 1) }
-            if profile != 1 { put(isGrey ? 1 : 0, 1) }
-            put(colours == nil ? 0 : 1, 1)
-            if let (primaries, transfer, matrix) = colours { for value in [primaries, transfer, matrix] { put(value, 8) } }
-            if isGrey {
+            if profile != 1 { put(isGray ? 1 : 0, 1) }
+            put(colors == nil ? 0 : 1, 1)
+            if let (primaries, transfer, matrix) = colors { for value in [primaries, transfer, matrix] { put(value, 8) } }
+            if isGray {
                 put(isFullRange ? 1 : 0, 1)
             } else {
-                let isPlain = colours.map { $0 == (1, 13, 0) } ?? false
+                let isPlain = colors.map { $0 == (1, 13, 0) } ?? false
                 if !isPlain {
                     put(isFullRange ? 1 : 0, 1)
                     var half = (profile != 1, profile == 0)
@@ -122,36 +122,36 @@ struct AV1SequenceTests {
             return head + (isMeasured ? [UInt8(bytes.count)] : []) + bytes
         }
 
-        var said: CodedColours {
-            let (primaries, transfer, matrix) = colours ?? (2, 2, 2)
-            let isPlain = !isGrey && (primaries, transfer, matrix) == (1, 13, 0)
-            return CodedColours(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: isPlain || isFullRange)
+        var said: CodedColors {
+            let (primaries, transfer, matrix) = colors ?? (2, 2, 2)
+            let isPlain = !isGray && (primaries, transfer, matrix) == (1, 13, 0)
+            return CodedColors(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: isPlain || isFullRange)
         }
     }
 
-    private static func read(_ bytes: [UInt8], in range: Range<Int>? = nil) -> CodedColours? {
-        bytes.withUnsafeBytes { AV1Sequence.colours(ByteReader(bytes: $0), in: range ?? 0..<bytes.count) }
+    private static func read(_ bytes: [UInt8], in range: Range<Int>? = nil) -> CodedColors? {
+        bytes.withUnsafeBytes { AV1Sequence.colors(ByteReader(bytes: $0), in: range ?? 0..<bytes.count) }
     }
 
-    private static func theirs(_ bytes: [UInt8]) -> CodedColours? {
+    private static func theirs(_ bytes: [UInt8]) -> CodedColors? {
         var header = Dav1dSequenceHeader()
         guard dav1d_parse_sequence_header(&header, bytes, bytes.count) == 0 else { return nil }
-        return CodedColours(
+        return CodedColors(
             primaries: Int(header.pri.rawValue), transfer: Int(header.trc.rawValue), matrix: Int(header.mtrx.rawValue), isFullRange: header.color_range != 0)
     }
 
     static let headers: [(String, Header)] = [
-        ("of a still picture", Header()), ("nothing said", Header(colours: nil)), ("the smaller range", Header(isFullRange: false)),
-        ("BT.2020", Header(colours: (9, 14, 9))), ("HDR of ten bits", Header(isDeep: true, colours: (9, 16, 9), isFullRange: false)),
-        ("numbers that nobody has defined", Header(colours: (77, 99, 200))), ("grey", Header(isGrey: true)),
-        ("grey, nothing said", Header(isGrey: true, colours: nil, isFullRange: false)), ("whole colour", Header(profile: 1)),
-        ("red, green and blue", Header(profile: 1, colours: (1, 13, 0))),
-        ("grey, said to be that", Header(isGrey: true, colours: (1, 13, 0), isFullRange: false)),
+        ("of a still picture", Header()), ("nothing said", Header(colors: nil)), ("the smaller range", Header(isFullRange: false)),
+        ("BT.2020", Header(colors: (9, 14, 9))), ("HDR of ten bits", Header(isDeep: true, colors: (9, 16, 9), isFullRange: false)),
+        ("numbers that nobody has defined", Header(colors: (77, 99, 200))), ("gray", Header(isGray: true)),
+        ("gray, nothing said", Header(isGray: true, colors: nil, isFullRange: false)), ("whole color", Header(profile: 1)),
+        ("red, green and blue", Header(profile: 1, colors: (1, 13, 0))),
+        ("gray, said to be that", Header(isGray: true, colors: (1, 13, 0), isFullRange: false)),
         ("halves", Header(profile: 2)), ("halves of ten bits", Header(profile: 2, isDeep: true)),
         ("twelve bits", Header(profile: 2, isDeep: true, isTwelve: true)),
         ("twelve bits, halves", Header(profile: 2, isDeep: true, isTwelve: true, halves: (true, false))),
         ("twelve bits, whole", Header(profile: 2, isDeep: true, isTwelve: true, halves: (false, false))),
-        ("twelve bits of grey", Header(profile: 2, isDeep: true, isTwelve: true, isGrey: true)),
+        ("twelve bits of gray", Header(profile: 2, isDeep: true, isTwelve: true, isGray: true)),
         ("samples on the left", Header(place: 1)), ("samples in the corner", Header(isFullRange: false, place: 2)),
         ("of a sequence", Header(isReduced: false)), ("of a sequence for screens", Header(isReduced: false, screens: 1)),
         ("of a sequence for none", Header(isReduced: false, isOrdered: true, screens: 0)),
@@ -167,7 +167,7 @@ struct AV1SequenceTests {
         #expect(Self.read(unit) == header.said, "\(name)")
         #expect(Self.theirs(unit) == header.said, "\(name)")
         // A truncated header is not read, not even if it is cut within its own length.
-        let needed = (header.bits.count - (header.isGrey ? 2 : 3)) / 8
+        let needed = (header.bits.count - (header.isGray ? 2 : 3)) / 8
         for count in 0..<needed {
             #expect(Self.read(Array(unit.prefix(2 + count))) == nil, "\(name), \(count)")
             #expect(Self.read([unit[0], UInt8(count)] + unit[2...]) == nil, "\(name), \(count)")
@@ -176,7 +176,7 @@ struct AV1SequenceTests {
     }
 
     @Test func `A header is found behind marks and padding, and nowhere else`() {
-        let header = Header(colours: (12, 13, 6), isFullRange: false)
+        let header = Header(colors: (12, 13, 6), isFullRange: false)
         let unit = header.unit()
         let (mark, words, filling, pixels) = ([0x12, 0], [0x2a, 3, 1, 2, 3], [0x7a, 1, 0], [0x32, 2, 9, 9]) as ([UInt8], [UInt8], [UInt8], [UInt8])
         for front in [mark, mark + words, filling + mark, mark + mark, []] {

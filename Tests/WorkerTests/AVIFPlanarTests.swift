@@ -10,7 +10,7 @@ import Testing
 /// AVIFs by the planar path, beside libvips.
 @Suite(
     .tags(.optimized), .timeLimit(.minutes(5)),
-    .enabled(if: TestPictures.hasCodedColours, "the installed libheif writes no color numbers, which these tests change"))
+    .enabled(if: TestPictures.hasCodedColors, "the installed libheif writes no color numbers, which these tests change"))
 struct AVIFPlanarTests {
     /// Returns an AVIF by libheif, whose boxes these tests change.
     static func avif(_ image: VipsImage, isWhole: Bool = false) throws -> [UInt8] {
@@ -19,7 +19,7 @@ struct AVIFPlanarTests {
     }
 
     /// Changes the `colr` box: another matrix, or another range.
-    private static func colours(_ source: [UInt8], matrix: UInt8? = nil, isFullRange: Bool = true) throws -> [UInt8] {
+    private static func colors(_ source: [UInt8], matrix: UInt8? = nil, isFullRange: Bool = true) throws -> [UInt8] {
         var changed = source
         let at = try #require(source.indices.first { source[$0...].starts(with: Array("colrnclx".utf8)) }) + 8
         if let matrix { changed[at + 5] = matrix }
@@ -63,7 +63,7 @@ struct AVIFPlanarTests {
             ("2x2 odd", avif(odd)), ("2x2 even", avif(PlanarTests.waves(256, 192))), ("1x1", avif(odd, isWhole: true)),
             ("of the stream", streamed(avif(odd))), ("1x1 of the stream", streamed(avif(odd, isWhole: true), matrix: 5)),
             ("16…235 of the stream", streamed(avif(soft), isFullRange: false)),
-            ("16…235", colours(avif(soft), isFullRange: false)), ("1x1, 16…235", colours(avif(soft, isWhole: true), isFullRange: false)),
+            ("16…235", colors(avif(soft), isFullRange: false)), ("1x1, 16…235", colors(avif(soft, isWhole: true), isFullRange: false)),
         ]
     }
 
@@ -84,8 +84,8 @@ struct AVIFPlanarTests {
         #expect(halves.components == [.init(2, 2), .init(1, 1), .init(1, 1)])
         #expect(halves.isFullRange && halves.shrinks.isEmpty)
         #expect(try Self.coding(Self.avif(image, isWhole: true))?.components == Array(repeating: .init(1, 1), count: 3))
-        #expect(try Self.coding(Self.colours(Self.avif(image), isFullRange: false))?.isFullRange == false)
-        #expect(try Self.coding(Self.colours(Self.avif(image), matrix: 5)) != nil)
+        #expect(try Self.coding(Self.colors(Self.avif(image), isFullRange: false))?.isFullRange == false)
+        #expect(try Self.coding(Self.colors(Self.avif(image), matrix: 5)) != nil)
     }
 
     @Test func `Without a color box, the coded picture's colors are read, and the planes are used`() throws {
@@ -145,7 +145,7 @@ struct AVIFPlanarTests {
     }
 
     /// A picture of one plane: the transparency of a real file, in a file of its own.
-    private static func grey(isFullRange: Bool) throws -> [UInt8] {
+    private static func gray(isFullRange: Bool) throws -> [UInt8] {
         let both = try TestPictures.bytes("formats/imgproxy-avif-avif.avif")
         func number(_ at: Int) -> Int { both[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
         // The first of its two pictures lies there, and has one plane according to its `av1C`.
@@ -184,7 +184,7 @@ struct AVIFPlanarTests {
             }
         }
         let ramp = try VipsOperation("copy").set("in", VipsImage.of(numbers, width: side, height: side, bands: 3))
-            .set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+            .set("interpretation", Int(VipsColors.sRGB.rawValue)).image()
         let source = try VipsOperation("heifsave_buffer").set("in", ramp).set("compression", 4).set("Q", 100).set("effort", 2).set("bitdepth", 8)
             .set("subsample-mode", 1).bytes().copied()
         try #require(Self.coding(source)?.components[0].horizontal == 2)
@@ -203,13 +203,13 @@ struct AVIFPlanarTests {
     @Test(.needsCorpus, arguments: ["", #"{"op":"resize","width":160}"#]) func `A gray picture of limited range has correct whites and blacks in pixels too`(
         transform: String
     ) throws {
-        let small = try Self.grey(isFullRange: false)
+        let small = try Self.gray(isFullRange: false)
         try #require(Self.coding(small)?.isFullRange == false && Self.coding(small)?.components.count == 1)
         let graphs = PlanarGraphs()
         let (pixels, planes, said) = try (
             TestPictures.decoded(TestPictures.made(small, PlanarTests.rendition(transform, .png))),
             TestPictures.decoded(TestPictures.made(small, PlanarTests.rendition(transform, .jpeg), graphs: graphs)),
-            TestPictures.decoded(TestPictures.made(Self.grey(isFullRange: true), PlanarTests.rendition(transform, .png)))
+            TestPictures.decoded(TestPictures.made(Self.gray(isFullRange: true), PlanarTests.rendition(transform, .png)))
         )
         #expect(graphs.built > 0)
         var (wrong, count) = (0.0, 0.0)
@@ -228,7 +228,7 @@ struct AVIFPlanarTests {
 
     @Test(.needsCorpus, arguments: [#""failOn":"none""#, #""failOn":"error""#, #""failOn":"warning""#, #""page":0"#, #""speed":"best""#])
     func `A gray picture is the same whatever damage is allowed`(decode: String) throws {
-        let small = try Self.grey(isFullRange: false)
+        let small = try Self.gray(isFullRange: false)
         let text = #"{"decode":{\#(decode)},"transform":[{"op":"resize","width":160}],"output":{"format":"png"}}"#
         let rendition = try Rendition(canonical: JSON(parsing: text))
         let wanted = try TestPictures.made(small, PlanarTests.rendition(#"{"op":"resize","width":160}"#, .png))

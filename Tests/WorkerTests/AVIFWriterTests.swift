@@ -11,17 +11,17 @@ import TintypeImages
         try TestPictures.made(source, PictureTests.rendition(transform, #"{"format":"avif"\#(options.isEmpty ? "" : ",")\#(options)}"#))
     }
 
-    private static func flat(_ width: Int, _ height: Int, _ colour: [Double]) throws -> [UInt8] {
+    private static func flat(_ width: Int, _ height: Int, _ color: [Double]) throws -> [UInt8] {
         try VipsRuntime.start()
-        return try TestPictures.encoded(VipsRuntime.solid(width: width, height: height, colour, colour.count < 3 ? .grey : .sRGB), .png)
+        return try TestPictures.encoded(VipsRuntime.solid(width: width, height: height, color, color.count < 3 ? .gray : .sRGB), .png)
     }
 
     private static func noise(_ width: Int, _ height: Int) throws -> VipsImage {
         try VipsRuntime.start()
         let band = try VipsOperation("gaussnoise").set("width", width).set("height", height).set("mean", 128.0).set("sigma", 40.0).set("seed", 7).image()
         let whole = try VipsOperation("cast").set("in", band).set("format", Int(VipsBandFormat.uint8.rawValue)).image()
-        let colours = try VipsOperation("bandjoin").set("in", [whole, whole, whole]).image()
-        return try VipsOperation("copy").set("in", colours).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        let colors = try VipsOperation("bandjoin").set("in", [whole, whole, whole]).image()
+        return try VipsOperation("copy").set("in", colors).set("interpretation", Int(VipsColors.sRGB.rawValue)).image()
     }
 
     /// The third byte of each `av1C`: bits, gray, and halved colors.
@@ -31,11 +31,11 @@ import TintypeImages
 
     @Test(
         arguments: [[200, 100, 50], [0, 0, 255], [255, 255, 255], [120], [200, 100, 50, 128], [120, 40]], [(1, 1), (1, 2), (3, 5), (17, 16), (64, 33)])
-    func `A flat color and its transparency come back at every size`(colour: [Double], size: (Int, Int)) throws {
-        let file = try Self.made(Self.flat(size.0, size.1, colour), #""quality":90"#)
+    func `A flat color and its transparency come back at every size`(color: [Double], size: (Int, Int)) throws {
+        let file = try Self.made(Self.flat(size.0, size.1, color), #""quality":90"#)
         let image = try TestPictures.decoded(file)
-        #expect(PictureSize(image.width, image.height) == PictureSize(size.0, size.1) && image.hasAlpha == [2, 4].contains(colour.count))
-        let wanted = colour.count < 3 ? [colour[0], colour[0], colour[0]] + colour.dropFirst() : colour
+        #expect(PictureSize(image.width, image.height) == PictureSize(size.0, size.1) && image.hasAlpha == [2, 4].contains(color.count))
+        let wanted = color.count < 3 ? [color[0], color[0], color[0]] + color.dropFirst() : color
         let seen = try image.pixel(size.0 - 1, size.1 - 1)
         #expect(near(seen.count < 3 ? [seen[0], seen[0], seen[0]] + seen.dropFirst() : seen, wanted, within: 4), "\(seen)")
     }
@@ -84,12 +84,12 @@ import TintypeImages
 
     @Test func `Planes whose bytes do not fit their size are refused`() {
         let size = PictureSize(3, 3)
-        #expect(AV1Planes(size: size, depth: 8, isFullColour: false, planes: [Array(repeating: 0, count: 9)]) != nil)
-        #expect(AV1Planes(size: size, depth: 10, isFullColour: false, planes: [Array(repeating: 0, count: 9)]) == nil)
-        #expect(AV1Planes(size: size, depth: 8, isFullColour: false, planes: [Array(repeating: 0, count: 9), Array(repeating: 0, count: 4)]) == nil)
+        #expect(AV1Planes(size: size, depth: 8, isFullColor: false, planes: [Array(repeating: 0, count: 9)]) != nil)
+        #expect(AV1Planes(size: size, depth: 10, isFullColor: false, planes: [Array(repeating: 0, count: 9)]) == nil)
+        #expect(AV1Planes(size: size, depth: 8, isFullColor: false, planes: [Array(repeating: 0, count: 9), Array(repeating: 0, count: 4)]) == nil)
         let third = Array(repeating: UInt8(0), count: 4)
-        #expect(AV1Planes(size: size, depth: 8, isFullColour: false, planes: [Array(repeating: 0, count: 9), third, third]) != nil)
-        #expect(AV1Planes(size: size, depth: 8, isFullColour: true, planes: [Array(repeating: 0, count: 9), third, third]) == nil)
+        #expect(AV1Planes(size: size, depth: 8, isFullColor: false, planes: [Array(repeating: 0, count: 9), third, third]) != nil)
+        #expect(AV1Planes(size: size, depth: 8, isFullColor: true, planes: [Array(repeating: 0, count: 9), third, third]) == nil)
     }
 
     @Test func `Bands beyond transparency fail at 10 bits instead of ending the process`() throws {
@@ -101,8 +101,8 @@ import TintypeImages
     }
 
     @Test func `The brand states the bounds that a picture keeps`() throws {
-        func brands(_ options: String, _ colour: [Double] = [90, 60, 200]) throws -> String {
-            let file = try Self.made(Self.flat(20, 20, colour), options)
+        func brands(_ options: String, _ color: [Double] = [90, 60, 200]) throws -> String {
+            let file = try Self.made(Self.flat(20, 20, color), options)
             return String(decoding: file[16..<Int(file[3])], as: UTF8.self)
         }
         #expect(try brands("") == "avifmif1miafMA1B")

@@ -44,8 +44,8 @@ struct AnimateTests {
             OperationTests.flat(Self.red), #"{"op":"animate","urls":URLS,"delay":[100,250,40],"loop":3}"#, others, #"{"format":"\#(format)","lossless":true}"#)
         let (image, facts) = try moving(bytes, 3)
         #expect(facts == Moving(frames: 3, delays: [100, 250, 40], loop: 3, size: PictureSize(40, 20)))
-        for (index, colour) in [Self.red, Self.green, Self.blue].enumerated() {
-            #expect(try nearOpaque(image.pixel(20, index * 20 + 10), colour, within: 4), "\(index)")
+        for (index, color) in [Self.red, Self.green, Self.blue].enumerated() {
+            #expect(try nearOpaque(image.pixel(20, index * 20 + 10), color, within: 4), "\(index)")
         }
         let usual = try made(OperationTests.flat(Self.red), #"{"op":"animate","urls":URLS}"#, others, #"{"format":"\#(format)"}"#)
         #expect(try moving(usual, 3).1 == Moving(frames: 3, delays: [100, 100, 100], loop: 0, size: PictureSize(40, 20)))
@@ -99,7 +99,7 @@ struct AnimateTests {
         options.keepsMetadata = true
         let deep = try VipsOperation("linear").set("in", VipsRuntime.solid(width: 40, height: 20, Self.blue)).set("a", [257]).set("b", [0]).image()
         let whole = try VipsOperation("cast").set("in", deep).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
-        let tagged = try VipsOperation("copy").set("in", whole).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        let tagged = try VipsOperation("copy").set("in", whole).set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
         let pictures = try [
             options.jpeg(lying), TestPictures.encoded(tagged, .png),
             TestPictures.animation(40, 20, [Self.green, Self.red], delays: [50, 70], loop: 0, .gif),
@@ -118,9 +118,9 @@ struct AnimateTests {
             #"{"op":"resize","width":20},{"op":"animate","urls":URLS},{"op":"invert"},{"op":"extend","left":4,"color":"black"},{"op":"rotate","angle":90}"#
         let (image, facts) = try moving(made(OperationTests.flat(Self.red), steps, others), 3)
         #expect(facts.size == PictureSize(10, 24) && facts.frames == 3)
-        for (index, colour) in [[0.0, 255, 255], [255.0, 0, 255], [255.0, 255, 0]].enumerated() {
+        for (index, color) in [[0.0, 255, 255], [255.0, 0, 255], [255.0, 255, 0]].enumerated() {
             #expect(
-                try nearOpaque(image.pixel(5, index * 24 + 15), colour, within: 4) && nearOpaque(image.pixel(5, index * 24 + 1), [0, 0, 0], within: 4),
+                try nearOpaque(image.pixel(5, index * 24 + 15), color, within: 4) && nearOpaque(image.pixel(5, index * 24 + 1), [0, 0, 0], within: 4),
                 "\(index)")
         }
         // New frames can be chosen among. The source's frames are chosen before.
@@ -159,8 +159,8 @@ struct AnimateTests {
             let bytes = try made(sheet(format), #"{"op":"animate","columns":3,"rows":2,"count":5,"delay":80,"loop":1},{"op":"resize","width":15}"#)
             let (image, facts) = try moving(bytes, 5)
             #expect(facts == Moving(frames: 5, delays: [80, 80, 80, 80, 80], loop: 1, size: PictureSize(15, 10)))
-            for (index, colour) in [Self.red, Self.green, Self.blue, Self.white, [0, 0, 0]].enumerated() {
-                #expect(try near(image.pixel(7, index * 10 + 5), colour, within: within), "\(format) \(index)")
+            for (index, color) in [Self.red, Self.green, Self.blue, Self.white, [0, 0, 0]].enumerated() {
+                #expect(try near(image.pixel(7, index * 10 + 5), color, within: within), "\(format) \(index)")
             }
         }
         let row = try moving(made(sheet(), #"{"op":"crop","x":0,"y":20,"width":90,"height":20},{"op":"animate","columns":3}"#), 3)

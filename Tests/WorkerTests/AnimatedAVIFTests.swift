@@ -23,8 +23,8 @@ struct AnimatedAVIFTests {
             let seen = try Self.look(TestAVIFs.drawn(file))
             #expect(seen.count == 3)
             for (number, frame) in seen.enumerated() {
-                let (colour, left) = (TestAVIFs.colours[number], [Double](repeating: TestAVIFs.left[number], count: 3))
-                let wanted = [colour + [alpha].compactMap { $0 }, colour + (alpha == nil ? [] : [255]), left + (alpha == nil ? [] : [255])]
+                let (color, left) = (TestAVIFs.colors[number], [Double](repeating: TestAVIFs.left[number], count: 3))
+                let wanted = [color + [alpha].compactMap { $0 }, color + (alpha == nil ? [] : [255]), left + (alpha == nil ? [] : [255])]
                 for (pixel, wish) in zip(frame, wanted) { #expect(near(pixel, wish, within: 4), "frame \(number): \(pixel), not \(wish)") }
             }
         }
@@ -46,7 +46,7 @@ struct AnimatedAVIFTests {
         for output in [#"{"format":"webp","lossless":true}"#, #"{"format":"gif"}"#] {
             let image = try TestPictures.decoded(Self.made(TestAVIFs.opaque, #"{"op":"resize","width":24}"#, output), frames: 3)
             #expect(image.pages == 3 && image.width == 24 && image.int("loop") == 0 && image.ints("delay") == [100, 250, 40], "\(output)")
-            for (number, colour) in TestAVIFs.colours.enumerated() { #expect(try nearOpaque(image.pixel(20, 16 * number + 8), colour, within: 8)) }
+            for (number, color) in TestAVIFs.colors.enumerated() { #expect(try nearOpaque(image.pixel(20, 16 * number + 8), color, within: 8)) }
         }
         let moving = try TestFrames.drawn(Self.made(TestAVIFs.clear, "", #"{"format":"png","animated":true}"#))
         #expect(try moving.count == 3 && near(moving[1].pixel(40, 4), [20, 200, 60, 64], within: 4))
@@ -54,12 +54,12 @@ struct AnimatedAVIFTests {
 
     @Test func `Frames are chosen among those of an AVIF`() throws {
         let picked = try TestPictures.decoded(Self.made(TestAVIFs.opaque, #"{"op":"frames","pick":[2,0]}"#), frames: 2)
-        #expect(try picked.pages == 2 && nearOpaque(picked.pixel(40, 4), TestAVIFs.colours[2], within: 4))
-        #expect(try nearOpaque(picked.pixel(40, 36), TestAVIFs.colours[0], within: 4))
+        #expect(try picked.pages == 2 && nearOpaque(picked.pixel(40, 4), TestAVIFs.colors[2], within: 4))
+        #expect(try nearOpaque(picked.pixel(40, 36), TestAVIFs.colors[0], within: 4))
         for (decode, number) in [(#"{"frames":"first"}"#, 0), (#"{"frames":"first","page":1}"#, 1)] {
             let rendition = try Rendition(canonical: JSON(parsing: #"{"decode":\#(decode),"output":{"format":"png"}}"#))
             let image = try TestPictures.decoded(TestPictures.made(TestAVIFs.opaque, rendition))
-            #expect(try near(image.pixel(40, 4), TestAVIFs.colours[number], within: 4), "\(decode)")
+            #expect(try near(image.pixel(40, 4), TestAVIFs.colors[number], within: 4), "\(decode)")
         }
         #expect(try TestPictures.decoded(Self.made(TestAVIFs.opaque, "", #"{"format":"jpeg"}"#)).height == 32)
     }
@@ -136,7 +136,7 @@ struct AnimatedAVIFTests {
         let error = #expect(throws: PictureFailure.self) { try TestAVIFs.drawn(cut) }
         #expect(error?.message.contains("ends early") == true, "\(error?.message ?? "")")
         let frames = try TestAVIFs.drawn(cut, failOn: 0)
-        #expect(try near(frames[0].pixel(40, 4), TestAVIFs.colours[0], within: 4))
+        #expect(try near(frames[0].pixel(40, 4), TestAVIFs.colors[0], within: 4))
     }
 
     @Test func `A frame with broken data fails`() throws {
@@ -144,7 +144,7 @@ struct AnimatedAVIFTests {
         let place = try #require(TestAVIFs.sequence(file)?.frames[1])
         for at in place { file[at] ^= 0x55 }
         #expect(throws: PictureFailure.self) { try TestAVIFs.drawn(file) }
-        #expect(try near(TestAVIFs.drawn(file, failOn: 0)[0].pixel(40, 4), TestAVIFs.colours[0], within: 4))
+        #expect(try near(TestAVIFs.drawn(file, failOn: 0)[0].pixel(40, 4), TestAVIFs.colors[0], within: 4))
     }
 
     @Test func `Frames of another size than the file says are refused`() throws {

@@ -9,15 +9,15 @@ import TintypeImages
 /// The writing of AVIFs that move: when one is written, and its content.
 @Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimatedAVIFWriteTests {
-    private static let colours: [[Double]] = [[220, 40, 30], [20, 200, 60], [30, 60, 230]]
+    private static let colors: [[Double]] = [[220, 40, 30], [20, 200, 60], [30, 60, 230]]
     private static let moving = #"{"format":"avif","animated":true}"#
 
     private static func made(_ source: [UInt8], _ transform: String = "", _ output: String = moving) throws -> [UInt8] {
         try TestPictures.made(source, PictureTests.rendition(transform, output))
     }
 
-    private static func source(_ colours: [[Double]] = colours, loop: Int = 3, _ format: ImageFormat = .webp) throws -> [UInt8] {
-        try TestPictures.animation(24, 16, colours, delays: [100, 250, 40], loop: loop, format)
+    private static func source(_ colors: [[Double]] = colors, loop: Int = 3, _ format: ImageFormat = .webp) throws -> [UInt8] {
+        try TestPictures.animation(24, 16, colors, delays: [100, 250, 40], loop: loop, format)
     }
 
     @Test(arguments: [ImageFormat.gif, .webp], [0, 1, 3]) func `Frames, delays and plays are kept if an AVIF is to move`(
@@ -32,9 +32,9 @@ struct AnimatedAVIFWriteTests {
         // The GIFs of libvips have a transparent color, which no pixel has here.
         #expect(sequence.masks == nil)
         #expect(ImageSniff.of(bytes) == .image(.avif))
-        for (frame, colour) in zip(try TestAVIFs.drawn(bytes), Self.colours) { #expect(try nearOpaque(frame.pixel(12, 8), colour, within: 10)) }
+        for (frame, color) in zip(try TestAVIFs.drawn(bytes), Self.colors) { #expect(try nearOpaque(frame.pixel(12, 8), color, within: 10)) }
         // libheif does not know tracks.
-        #expect(try nearOpaque(TestPictures.decoded(bytes).pixel(12, 8), Self.colours[0], within: 10))
+        #expect(try nearOpaque(TestPictures.decoded(bytes).pixel(12, 8), Self.colors[0], within: 10))
     }
 
     @Test func `The default is the first frame`() throws {
@@ -52,7 +52,7 @@ struct AnimatedAVIFWriteTests {
             let bytes = try Self.made(TestAVIFs.opaque, #"{"op":"resize","width":24}"#, output)
             let frames = try TestAVIFs.drawn(bytes)
             #expect(frames.count == 3 && frames.allSatisfy { $0.width == 24 && $0.height == 16 }, "\(output)")
-            #expect(try near(frames[2].pixel(20, 8), TestAVIFs.colours[2], within: 10))
+            #expect(try near(frames[2].pixel(20, 8), TestAVIFs.colors[2], within: 10))
         }
         #expect(try Self.made(TestAVIFs.opaque, "", #"{"format":"auto","accept":["*/*"]}"#).starts(with: Array("GIF89a".utf8)))
         // A sheet of pictures has no frames.
@@ -73,16 +73,16 @@ struct AnimatedAVIFWriteTests {
 
     @Test func `Ten bits, full color and a profile reach the file`() throws {
         let deep = try Self.made(Self.source(), "", #"{"format":"avif","animated":true,"bitDepth":10,"subsampling":"4:4:4"}"#)
-        #expect(try near(TestAVIFs.drawn(deep)[1].pixel(12, 8), Self.colours[1], within: 6))
+        #expect(try near(TestAVIFs.drawn(deep)[1].pixel(12, 8), Self.colors[1], within: 6))
         let place = try #require(deep.firstRange(of: Array("av1C".utf8))).upperBound
         #expect(deep[place + 2] == 0x40)
         let wide = try VipsOperation("icc_transform").set("in", TestPictures.quarters(16, 16)).set("output-profile", "p3").image()
         let source = try VipsOperation("pngsave_buffer").set("in", wide).bytes().copied()
         let kept = try Self.made(source, #"{"op":"animate","columns":2,"rows":2}"#, #"{"format":"avif","animated":true,"icc":"keep"}"#)
         let profile = try #require(TestAVIFs.sequence(kept)?.profile)
-        #expect(try Array(kept[profile]) == #require(wide.bytes(ColourStep.profileField)))
+        #expect(try Array(kept[profile]) == #require(wide.bytes(ColorStep.profileField)))
         // The still picture has it too.
-        #expect(try TestPictures.decoded(kept).has(ColourStep.profileField))
+        #expect(try TestPictures.decoded(kept).has(ColorStep.profileField))
     }
 
     @Test func `A lossless animation is refused by name`() throws {
@@ -109,8 +109,8 @@ struct AnimatedAVIFWriteTests {
         let still = try TestPictures.encoded(TestPictures.quarters(64, 64), .png)
         let pan = try Self.made(still, #"{"op":"resize","width":128,"height":128,"fit":"fill"},{"op":"animate","columns":1,"rows":2}"#)
         #expect(TestAVIFs.header(pan)?.frames == 2)
-        let colours = [[Double]](repeating: Self.colours[0], count: 12)
-        let darker = colours.enumerated().map { [$1[0] - Double($0), $1[1], $1[2]] }
+        let colors = [[Double]](repeating: Self.colors[0], count: 12)
+        let darker = colors.enumerated().map { [$1[0] - Double($0), $1[1], $1[2]] }
         let many = try TestPictures.animation(64, 64, darker, delays: [Int](repeating: 50, count: 12), loop: 0, .webp)
         let sequence = try #require(TestAVIFs.sequence(Self.made(many)))
         #expect(sequence.count == 12 && sequence.frames.dropFirst().reduce(0) { $0 + $1.count } < 12 * sequence.frames[0].count)
@@ -118,10 +118,10 @@ struct AnimatedAVIFWriteTests {
 
     @Test func `Animations of libaom's own rhythm keep every frame in its place`() throws {
         // More frames than libaom looks ahead, so that it reorders and hides some.
-        let colours = (0..<45).map { [Double($0 * 5), 255 - Double($0 * 5), 128] }
-        let source = try TestPictures.animation(32, 32, colours, delays: [Int](repeating: 50, count: 45), loop: 0, .webp)
+        let colors = (0..<45).map { [Double($0 * 5), 255 - Double($0 * 5), 128] }
+        let source = try TestPictures.animation(32, 32, colors, delays: [Int](repeating: 50, count: 45), loop: 0, .webp)
         let frames = try TestAVIFs.drawn(Self.made(source, "", #"{"format":"avif","animated":true,"quality":80}"#))
         #expect(frames.count == 45)
-        for (frame, colour) in zip(frames, colours) { #expect(try near(frame.pixel(16, 16), colour, within: 12)) }
+        for (frame, color) in zip(frames, colors) { #expect(try near(frame.pixel(16, 16), color, within: 12)) }
     }
 }

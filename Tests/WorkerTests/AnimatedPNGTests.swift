@@ -39,8 +39,8 @@ struct AnimatedPNGTests {
             let image = try moving(file.bytes, "", output, frames: 3)
             // A denominator of 0 stands for hundredths. Too short delays are shown for a tenth of a second.
             #expect(image.pages == 3 && image.int("loop") == 5 && image.ints("delay") == [250, 70, 100], "\(image.ints("delay") ?? [])")
-            for (index, colour) in [[255.0, 0, 0], [0, 255, 0], [0, 0, 255]].enumerated() {
-                #expect(try nearOpaque(image.pixel(1, 2 * index), colour, within: 4))
+            for (index, color) in [[255.0, 0, 0], [0, 255, 0], [0, 0, 255]].enumerated() {
+                #expect(try nearOpaque(image.pixel(1, 2 * index), color, within: 4))
             }
         }
     }
@@ -48,11 +48,11 @@ struct AnimatedPNGTests {
     @Test func `Disposal and blending of frames match browsers`() throws {
         var file = TestFrames()
         file.frames = [
-            TestFrames.Frame(colour: Self.red, window: Self.whole),
-            TestFrames.Frame(colour: Self.green, window: Self.left, disposal: 1),
-            TestFrames.Frame(colour: [0, 0, 255, 128], window: Self.whole, disposal: 2, isOver: true),
-            TestFrames.Frame(colour: [0, 0, 255, 128], window: PNGWindow(x: 3, y: 1, width: 1, height: 1)),
-            TestFrames.Frame(colour: [9, 9, 9, 0], window: Self.whole, isOver: true),
+            TestFrames.Frame(color: Self.red, window: Self.whole),
+            TestFrames.Frame(color: Self.green, window: Self.left, disposal: 1),
+            TestFrames.Frame(color: [0, 0, 255, 128], window: Self.whole, disposal: 2, isOver: true),
+            TestFrames.Frame(color: [0, 0, 255, 128], window: PNGWindow(x: 3, y: 1, width: 1, height: 1)),
+            TestFrames.Frame(color: [9, 9, 9, 0], window: Self.whole, isOver: true),
         ]
         let opaque = [255.0, 0, 0, 255]
         let expected: [[[Double]]] = [
@@ -77,9 +77,9 @@ struct AnimatedPNGTests {
         #expect(Self.header(file.bytes)?.frames == 2)
         let image = try moving(file.bytes, frames: 2)
         #expect(try nearOpaque(image.pixel(0, 0), [255, 0, 0], within: 0) && nearOpaque(image.pixel(0, 2), [0, 255, 0], within: 0))
-        for (decode, colour) in [(#"{"frames":"first"}"#, [255.0, 0, 0, 255]), (#"{"frames":"first","page":1}"#, [0, 255, 0, 255])] {
+        for (decode, color) in [(#"{"frames":"first"}"#, [255.0, 0, 0, 255]), (#"{"frames":"first","page":1}"#, [0, 255, 0, 255])] {
             let rendition = try Rendition(canonical: JSON(parsing: #"{"decode":\#(decode),"output":{"format":"png"}}"#))
-            #expect(try TestPictures.decoded(TestPictures.made(file.bytes, rendition)).pixel(0, 0) == colour, "\(decode)")
+            #expect(try TestPictures.decoded(TestPictures.made(file.bytes, rendition)).pixel(0, 0) == color, "\(decode)")
         }
         file.frames.removeLast()
         #expect(try TestPictures.decoded(TestPictures.made(file.bytes, PictureTests.rendition(""))).pixel(0, 0) == [255, 0, 0, 255], "one frame counts too")
@@ -94,20 +94,20 @@ struct AnimatedPNGTests {
         #expect(try nearOpaque(reversed.pixel(0, 2), [0, 0, 255], within: 0) && nearOpaque(reversed.pixel(0, 6), [255, 0, 0], within: 0))
     }
 
-    @Test(arguments: ["palette", "grey", "grey alpha", "deep", "interlaced", "packed grey"]) func `Frames of every kind look like their picture`(
+    @Test(arguments: ["palette", "gray", "gray alpha", "deep", "interlaced", "packed gray"]) func `Frames of every kind look like their picture`(
         kind: String
     ) throws {
-        let quarters = try TestPictures.quarters(16, 8, alpha: kind == "grey alpha")
+        let quarters = try TestPictures.quarters(16, 8, alpha: kind == "gray alpha")
         var options = OutputOptions(format: .png)
         (options.isPalette, options.isProgressive) = (kind == "palette", kind == "interlaced")
         let image =
             switch kind {
-            case "grey", "grey alpha", "packed grey": try VipsOperation("colourspace").set("in", quarters).set("space", Int(VipsColours.grey.rawValue)).image()
-            case "deep": try VipsOperation("colourspace").set("in", quarters).set("space", Int(VipsColours.rgb16.rawValue)).image()
+            case "gray", "gray alpha", "packed gray": try VipsOperation("colourspace").set("in", quarters).set("space", Int(VipsColors.gray.rawValue)).image()
+            case "deep": try VipsOperation("colourspace").set("in", quarters).set("space", Int(VipsColors.rgb16.rawValue)).image()
             default: quarters
             }
         var still = try TestPictures.encoded(image, .png, options)
-        if kind == "packed grey" { still = PlainPicture.png(Color(red: 90, green: 90, blue: 90), width: 16, height: 8) }
+        if kind == "packed gray" { still = PlainPicture.png(Color(red: 90, green: 90, blue: 90), width: 16, height: 8) }
         // The same picture twice: as it is, and as a frame.
         let data = still.withUnsafeBytes { raw in
             let reader = ByteReader(bytes: raw)
@@ -120,14 +120,14 @@ struct AnimatedPNGTests {
         }
         let place = try #require(still.firstRange(of: Array("IDAT".utf8))).lowerBound - 4
         let end = try #require(still.firstRange(of: Array("IEND".utf8))).lowerBound - 4
-        let frame = TestFrames.Frame(colour: [], window: PNGWindow(x: 0, y: 0, width: 16, height: 8))
+        let frame = TestFrames.Frame(color: [], window: PNGWindow(x: 0, y: 0, width: 16, height: 8))
         var file = Array(still[..<place])
         file += TestFrames.announcement(2) + TestFrames.control(0, frame)
         file += still[place..<end]
         file += TestFrames.control(1, frame) + PNGChunk.whole("fdAT", BigEndian.bytes(2) + data)
         file += still[end...]
         let frames = try TestFrames.drawn(file)
-        let plain = try ColourStep.eightBit(TestPictures.decoded(still))
+        let plain = try ColorStep.eightBit(TestPictures.decoded(still))
         #expect(frames.count == 2)
         for (index, frame) in frames.enumerated() {
             #expect(try frame.samples() == plain.samples() && frame.bands == plain.bands, "frame \(index)")
@@ -230,7 +230,7 @@ struct AnimatedPNGTests {
     }
 
     @Test func `Too many frames are not opened`() {
-        let pixel = TestFrames.Frame(colour: Self.red, window: PNGWindow(x: 0, y: 0, width: 1, height: 1))
+        let pixel = TestFrames.Frame(color: Self.red, window: PNGWindow(x: 0, y: 0, width: 1, height: 1))
         let count = PNGAnimation.mostFrames + 1
         var file = PNGChunk.signature + TestFrames.header(1, 1) + TestFrames.announcement(count) + TestFrames.control(0, pixel)
         let data = TestFrames.packed(Self.red, 1, 1)

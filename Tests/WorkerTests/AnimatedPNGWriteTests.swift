@@ -11,7 +11,7 @@ import TintypeImages
 /// The writing of animated PNGs: when one is written, its content, and the view of another decoder.
 @Suite(.tags(.optimized), .timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimatedPNGWriteTests {
-    private static let colours: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
+    private static let colors: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
     private static let moving = #"{"format":"png","animated":true}"#
 
     private static func animation(_ bytes: [UInt8]) -> PNGAnimation? { bytes.withUnsafeBytes { PNGAnimation(ByteReader(bytes: $0)) } }
@@ -21,11 +21,11 @@ struct AnimatedPNGWriteTests {
     }
 
     @Test(arguments: [ImageFormat.gif, .webp]) func `Frames, delays and plays of another format are kept if requested`(format: ImageFormat) throws {
-        let source = try TestPictures.animation(12, 8, Self.colours, delays: [100, 250, 40], loop: 3, format)
+        let source = try TestPictures.animation(12, 8, Self.colors, delays: [100, 250, 40], loop: 3, format)
         let bytes = try Self.made(source)
         let animation = try #require(Self.animation(bytes))
         #expect(animation.frames.map(\.delay) == [100, 250, 40] && animation.plays == 3 && animation.beginsWithPicture)
-        for (frame, colour) in zip(try TestFrames.drawn(bytes), Self.colours) { #expect(try nearOpaque(frame.pixel(6, 4), colour, within: 0)) }
+        for (frame, color) in zip(try TestFrames.drawn(bytes), Self.colors) { #expect(try nearOpaque(frame.pixel(6, 4), color, within: 0)) }
         #expect(try Self.animation(Self.made(source, "", #"{"format":"png"}"#)) == nil, "the default is the first frame")
         let page = try Rendition(canonical: JSON(parsing: #"{"decode":{"frames":"first"},"output":\#(Self.moving)}"#))
         #expect(try Self.animation(TestPictures.made(source, page)) == nil)
@@ -69,10 +69,10 @@ struct AnimatedPNGWriteTests {
     }
 
     @Test func `Frames that are all equal become a still picture`() throws {
-        let source = try TestPictures.animation(12, 8, [Self.colours[0], Self.colours[1]], delays: [100, 100], loop: 0, .gif)
+        let source = try TestPictures.animation(12, 8, [Self.colors[0], Self.colors[1]], delays: [100, 100], loop: 0, .gif)
         let bytes = try Self.made(source, #"{"op":"frames","pick":[1,1,1]}"#)
         #expect(Self.animation(bytes) == nil && bytes.firstRange(of: Array("fcTL".utf8)) == nil)
-        #expect(try near(TestPictures.decoded(bytes).pixel(3, 3).prefix(3).map { $0 }, Self.colours[1], within: 0))
+        #expect(try near(TestPictures.decoded(bytes).pixel(3, 3).prefix(3).map { $0 }, Self.colors[1], within: 0))
     }
 
     @Test func `The metadata of a result comes before its frames`() throws {
@@ -117,14 +117,14 @@ struct AnimatedPNGWriteTests {
     }
 
     @Test(.enabled(if: python != nil, "the Python of TINTYPE_CLIENTS has no Pillow")) func `Another decoder sees the same frames`() throws {
-        let source = try TestPictures.animation(12, 8, Self.colours, delays: [100, 250, 40], loop: 3, .gif)
+        let source = try TestPictures.animation(12, 8, Self.colors, delays: [100, 250, 40], loop: 3, .gif)
         let folder = try TemporaryFolder("film")
         let path = folder.path + "/moving.png"
         try Data(Self.made(source, #"{"op":"resize","width":24,"height":16,"enlarge":true}"#)).write(to: URL(fileURLWithPath: path))
         let seen = try JSON(parsing: [UInt8](Self.run(#require(Self.python), ["-c", Self.script, path])))
         #expect(seen["loop"] == 3 && seen["frames"]?.array?.count == 3)
-        for (frame, (delay, colour)) in zip(seen["frames"]?.array ?? [], zip([100.0, 250, 40], Self.colours)) {
-            #expect(frame.array?[0].double == delay && frame.array?[1].array?.compactMap(\.double) == colour + [255], "\(frame)")
+        for (frame, (delay, color)) in zip(seen["frames"]?.array ?? [], zip([100.0, 250, 40], Self.colors)) {
+            #expect(frame.array?[0].double == delay && frame.array?[1].array?.compactMap(\.double) == color + [255], "\(frame)")
         }
     }
 }

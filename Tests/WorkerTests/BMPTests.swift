@@ -22,8 +22,8 @@ struct BMPTests {
 
     /// Bitmaps of 2 × 2 pixels; the lower row comes first.
     private static let samples: [Sample] = {
-        func file(_ bits: Int, _ pixels: [UInt8], kind: Int = 0, colours: Int = 0, behind: [UInt8] = [], height: Int = 2, more: [UInt8] = []) -> [UInt8] {
-            TestBitmaps.file(TestBitmaps.header(2, height, bits: bits, kind: kind, colours: colours, more: more), behind: behind, pixels)
+        func file(_ bits: Int, _ pixels: [UInt8], kind: Int = 0, colors: Int = 0, behind: [UInt8] = [], height: Int = 2, more: [UInt8] = []) -> [UInt8] {
+            TestBitmaps.file(TestBitmaps.header(2, height, bits: bits, kind: kind, colors: colors, more: more), behind: behind, pixels)
         }
         let (padded, little) = (TestBitmaps.padded, TestBitmaps.little)
         let true24 = padded([255, 0, 0, 255, 255, 255]) + padded([0, 0, 255, 0, 255, 0])
@@ -56,18 +56,18 @@ struct BMPTests {
                 name: "32 bits with a mask of alpha and no alpha",
                 file: file(32, alphas.enumerated().map { $0 % 4 == 3 ? 0 : $1 }, kind: 3, more: rgba + [UInt8](repeating: 0, count: 68)),
                 pixels: [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]]),
-            Sample(name: "8 bits", file: file(8, padded([2, 3]) + padded([0, 1]), colours: 4, behind: four)),
-            Sample(name: "4 bits", file: file(4, padded([0x23]) + padded([0x01]), colours: 4, behind: four)),
+            Sample(name: "8 bits", file: file(8, padded([2, 3]) + padded([0, 1]), colors: 4, behind: four)),
+            Sample(name: "4 bits", file: file(4, padded([0x23]) + padded([0x01]), colors: 4, behind: four)),
             Sample(name: "2 bits", file: file(2, padded([0xb0]) + padded([0x10]), behind: four)),
             Sample(
-                name: "1 bit", file: file(1, padded([0x40]) + padded([0x80]), colours: 2, behind: TestBitmaps.palette([green, red])),
+                name: "1 bit", file: file(1, padded([0x40]) + padded([0x80]), colors: 2, behind: TestBitmaps.palette([green, red])),
                 pixels: [red, green, green, red]),
             Sample(
-                name: "a number without a colour", file: file(8, padded([2, 9]) + padded([0, 1]), colours: 4, behind: four),
+                name: "a number without a color", file: file(8, padded([2, 9]) + padded([0, 1]), colors: 4, behind: four),
                 pixels: [red, green, blue, [0, 0, 0]]),
-            Sample(name: "runs of 8 bits", file: file(8, [1, 2, 1, 3, 0, 0, 1, 0, 1, 1, 0, 1], kind: 1, colours: 4, behind: four)),
+            Sample(name: "runs of 8 bits", file: file(8, [1, 2, 1, 3, 0, 0, 1, 0, 1, 1, 0, 1], kind: 1, colors: 4, behind: four)),
             Sample(
-                name: "runs of 8 bits that jump and overflow", file: file(8, [9, 3, 0, 2, 0, 1, 0, 0, 0, 1], kind: 1, colours: 4, behind: four),
+                name: "runs of 8 bits that jump and overflow", file: file(8, [9, 3, 0, 2, 0, 1, 0, 0, 0, 1], kind: 1, colors: 4, behind: four),
                 pixels: [red, red, white, white]),
             Sample(
                 name: "32 bits, mask of alpha in version 4, no bit fields",
@@ -79,8 +79,8 @@ struct BMPTests {
                 pixels: [red + [255], green + [255], blue + [0], white + [255]]),
             Sample(name: "32 bits, mask of alpha among the colors", file: file(32, true32, more: fourth([0xff]))),
             Sample(name: "32 bits, mask of alpha in version 3", file: file(32, true32, more: TestBitmaps.masks([0xff_0000, 0xff00, 0xff, 0xff00_0000]))),
-            Sample(name: "runs without an end", file: file(8, [1, 2, 1, 3, 0, 0, 1, 0, 1, 1], kind: 1, colours: 4, behind: four)),
-            Sample(name: "runs of 4 bits", file: file(4, [2, 0x23, 0, 0, 2, 0x01, 0, 1], kind: 2, colours: 4, behind: four)),
+            Sample(name: "runs without an end", file: file(8, [1, 2, 1, 3, 0, 0, 1, 0, 1, 1], kind: 1, colors: 4, behind: four)),
+            Sample(name: "runs of 4 bits", file: file(4, [2, 0x23, 0, 0, 2, 0x01, 0, 1], kind: 2, colors: 4, behind: four)),
         ]
     }()
 
@@ -96,7 +96,7 @@ struct BMPTests {
 
     @Test func `Literals of runs are read to whole words`() throws {
         let pixels: [UInt8] = [0, 3, 0, 1, 2, 0, 0, 0, 0, 5, 1, 1, 1, 1, 1, 0, 0, 1]
-        let file = TestBitmaps.file(TestBitmaps.header(5, 2, bits: 8, kind: 1, colours: 4), behind: Self.four, pixels)
+        let file = TestBitmaps.file(TestBitmaps.header(5, 2, bits: 8, kind: 1, colors: 4), behind: Self.four, pixels)
         let image = try Self.decoded(file)
         #expect(try (0..<5).map { try image.pixel($0, 1).map { UInt8($0) } } == [Self.red, Self.green, Self.blue, Self.red, Self.red])
         #expect(try image.pixel(4, 0) == [0, 255, 0])

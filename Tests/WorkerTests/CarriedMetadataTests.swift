@@ -195,12 +195,12 @@ struct CarriedMetadataTests {
             text(0xa434, "A lens"),
         ])
         let place = add([text(1, "N"), (2, 5, 3, [48, 1, 12, 1, 30, 1].flatMap { number($0, 4) })])
-        let grey = [short(256, 8), short(257, 8), short(258, 8), short(259, 1), short(262, 1)]
+        let gray = [short(256, 8), short(257, 8), short(258, 8), short(259, 1), short(262, 1)]
         let strip = [long(273, 8), short(277, 1), short(278, 8), long(279, 64)]
         let second =
-            hasSecond ? add(grey + [text(0x010f, "Homburg")] + strip + [text(0x013b, "A scanner"), long(0x8769, add([text(0xa434, "Another lens")]))]) : 0
+            hasSecond ? add(gray + [text(0x010f, "Homburg")] + strip + [text(0x013b, "A scanner"), long(0x8769, add([text(0xa434, "Another lens")]))]) : 0
         let first = add(
-            grey + [text(0x010e, "A hat"), text(0x010f, "Bowler"), text(0x0110, "X1")] + strip
+            gray + [text(0x010e, "A hat"), text(0x010f, "Bowler"), text(0x0110, "X1")] + strip
                 + [text(0x0132, "2024:05:06 07:08:09"), text(0x8298, "(c) Me"), long(0x8769, camera), long(0x8825, place)], next: second)
         file.replaceSubrange(4..<8, with: number(first, 4))
         return file

@@ -21,7 +21,7 @@ struct DensityTests {
 
     /// Returns the pixels per inch.
     private static func density(_ bytes: [UInt8]) throws -> [Double] {
-        let (across, down) = try TestPictures.decoded(bytes).pixelsPerMillimetre
+        let (across, down) = try TestPictures.decoded(bytes).pixelsPerMillimeter
         return [across * 25.4, down * 25.4]
     }
 

@@ -21,8 +21,8 @@ import TintypeImages
         let band = try VipsOperation("cast").set("in", VipsOperation("replicate").set("in", steps).set("across", 1).set("down", 16).image()).set(
             "format", Int(VipsBandFormat.uint16.rawValue)
         ).image()
-        let colours = try VipsOperation("bandjoin").set("in", [band, band, band]).image()
-        let tagged = try VipsOperation("copy").set("in", colours).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        let colors = try VipsOperation("bandjoin").set("in", [band, band, band]).image()
+        let tagged = try VipsOperation("copy").set("in", colors).set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
         return try TestPictures.encoded(tagged, .png)
     }
 
@@ -56,12 +56,12 @@ import TintypeImages
         }
     }
 
-    @Test(arguments: [[200, 100, 50], [120], [200, 100, 50, 128]]) func `The colors are right whatever bands the source has`(colour: [Double]) throws {
+    @Test(arguments: [[200, 100, 50], [120], [200, 100, 50, 128]]) func `The colors are right whatever bands the source has`(color: [Double]) throws {
         try VipsRuntime.start()
-        let flat = try VipsRuntime.solid(width: 32, height: 32, colour, colour.count < 3 ? .grey : .sRGB)
+        let flat = try VipsRuntime.solid(width: 32, height: 32, color, color.count < 3 ? .gray : .sRGB)
         let image = try TestPictures.decoded(Self.made(TestPictures.encoded(flat, .png), #"{"format":"avif","quality":95,"bitDepth":12}"#))
         let seen = try image.pixel(9, 9).map { $0 / 257 }
-        #expect(near(seen, colour.count == 1 ? [120, 120, 120] : colour, within: 3), "\(seen)")
+        #expect(near(seen, color.count == 1 ? [120, 120, 120] : color, within: 3), "\(seen)")
     }
 
     @Test func `An option that the format ignores does not change the key`() throws {
@@ -118,7 +118,7 @@ import TintypeImages
         try VipsRuntime.start()
         let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 640).set("mean", 128.0).set("sigma", 90.0).set("seed", 7).image()
         let plain = try VipsOperation("cast").set("in", VipsOperation("bandjoin").set("in", [noise, noise, noise]).image()).set("format", 0).image()
-        let tagged = try VipsOperation("copy").set("in", plain).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        let tagged = try VipsOperation("copy").set("in", plain).set("interpretation", Int(VipsColors.sRGB.rawValue)).image()
         let file = try Self.made(TestPictures.encoded(tagged, .png), #"{"format":"jpeg","thumbnail":320}"#)
         let small = try #require(try Self.thumbnail(file))
         #expect(small.count <= EmbeddedThumbnail.mostBytes && small.count > 4096)

@@ -41,8 +41,8 @@ struct DepthTests {
             for x in 0..<width {
                 let (u, v) = turned ? (Double(y) / 35, Double(x) / 47) : (Double(x) / 47, Double(y) / 35)
                 let edge = u + v > 1.1 ? 0.25 : 0
-                let colours = [u * 0.75 + edge, v * 0.75 + edge, (1 - u) * 0.75 + edge]
-                let seen = (bands < 3 ? [colours[0]] : colours) + (bands % 2 == 0 ? [v] : [])
+                let colors = [u * 0.75 + edge, v * 0.75 + edge, (1 - u) * 0.75 + edge]
+                let seen = (bands < 3 ? [colors[0]] : colors) + (bands % 2 == 0 ? [v] : [])
                 samples += seen.map { UInt8(($0 * 255).rounded()) }
             }
         }
@@ -50,7 +50,7 @@ struct DepthTests {
     }
 
     private static func file(_ image: VipsImage, deep: Bool) throws -> [UInt8] {
-        let space: VipsColours = image.bands < 3 ? (deep ? .grey16 : .grey) : deep ? .rgb16 : .sRGB
+        let space: VipsColors = image.bands < 3 ? (deep ? .gray16 : .gray) : deep ? .rgb16 : .sRGB
         var image = image
         if deep {
             image = try VipsOperation("linear").set("in", image).set("a", [257]).set("b", [0]).image()
@@ -65,11 +65,11 @@ struct DepthTests {
         let samples = try image.withSamples { raw in
             image.format == .uint16 ? raw.bindMemory(to: UInt16.self).map { Double($0) / 65535 } : raw.map { Double($0) / 255 }
         }
-        let (bands, colours) = (image.bands, image.hasAlpha ? image.bands - 1 : image.bands)
+        let (bands, colors) = (image.bands, image.hasAlpha ? image.bands - 1 : image.bands)
         var numbers: [Double] = []
         for at in stride(from: 0, to: samples.count, by: bands) {
-            let alpha = colours < bands ? samples[at + colours] : 1
-            for colour in 0..<3 { numbers.append(samples[at + (colours == 1 ? 0 : colour)] * alpha) }
+            let alpha = colors < bands ? samples[at + colors] : 1
+            for color in 0..<3 { numbers.append(samples[at + (colors == 1 ? 0 : color)] * alpha) }
             numbers.append(alpha)
         }
         return ([image.width, image.height], numbers)

@@ -69,14 +69,14 @@ struct DescribeTests {
         // Three parts red, one part blue, and invisible green.
         var samples: [UInt8] = []
         for index in 0..<80 { samples += index < 48 ? [250, 10, 10, 255] : index < 64 ? [10, 10, 250, 255] : [0, 255, 0, 0] }
-        let colours = ColourSummary(of: PixelRaster(width: 8, height: 10, samples: samples))
-        #expect(colours.dominant?.text == "#fa0a0a")
-        #expect(colours.average?.text == "#be0a46")
-        let palette = colours.palette(6)
+        let colors = ColorSummary(of: PixelRaster(width: 8, height: 10, samples: samples))
+        #expect(colors.dominant?.text == "#fa0a0a")
+        #expect(colors.average?.text == "#be0a46")
+        let palette = colors.palette(6)
         #expect(palette.map(\.color.text) == ["#fa0a0a", "#0a0afa"] && palette.map(\.share) == [0.75, 0.25])
-        let nothing = ColourSummary(of: PixelRaster(width: 1, height: 1, samples: [1, 2, 3, 0]))
+        let nothing = ColorSummary(of: PixelRaster(width: 1, height: 1, samples: [1, 2, 3, 0]))
         #expect(nothing.average == nil && nothing.dominant == nil && nothing.palette(6).isEmpty)
-        let many = ColourSummary(of: Self.raster(.waves, 40, 30)).palette(6)
+        let many = ColorSummary(of: Self.raster(.waves, 40, 30)).palette(6)
         #expect(many.count == 6 && abs(many.reduce(0) { $0 + $1.share } - 1) < 1e-9)
         #expect(zip(many, many.dropFirst()).allSatisfy { $0.share >= $1.share })
     }
@@ -203,25 +203,25 @@ struct DescribeTests {
 
     @Test func `Gray, deep, transparent and tiny pictures are described`() throws {
         try VipsRuntime.start()
-        let grey = try Self.told(TestPictures.encoded(VipsRuntime.solid(width: 30, height: 20, [100], .grey), .png))
-        #expect(grey["dominantColor"] == "#646464" && grey["averageColor"] == "#646464")
+        let gray = try Self.told(TestPictures.encoded(VipsRuntime.solid(width: 30, height: 20, [100], .gray), .png))
+        #expect(gray["dominantColor"] == "#646464" && gray["averageColor"] == "#646464")
         let clear = try Self.told(TestPictures.encoded(VipsRuntime.solid(width: 30, height: 20, [1, 2, 3, 0]), .png))
         #expect(clear["dominantColor"] == .null && clear["palette"] == [])
         let dot = try Self.told(TestPictures.encoded(VipsRuntime.solid(width: 1, height: 1, [9, 8, 7]), .png))
         #expect(dot["averageColor"] == "#090807")
         let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 40, height: 20, [255, 128, 0])).set("format", 2).set("shift", true).image()
-        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
         #expect(try Self.told(TestPictures.encoded(tagged, .png))["averageColor"] == "#ff8000")
     }
 
-    // MARK: Colours of pixels
+    // MARK: Colors of pixels
 
     @Test func `the colors of pixels are listed row by row, with null outside`() throws {
         try VipsRuntime.start()
         // Red, green; blue, half-transparent white.
         let bands: [[UInt8]] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 128]]
         let small = try VipsImage.of(bands.flatMap { $0 }, width: 2, height: 2, bands: 4)
-        let source = try TestPictures.encoded(VipsOperation("copy").set("in", small).set("interpretation", Int(VipsColours.sRGB.rawValue)).image(), .png)
+        let source = try TestPictures.encoded(VipsOperation("copy").set("in", small).set("interpretation", Int(VipsColors.sRGB.rawValue)).image(), .png)
         let json = try Self.told(
             source,
             asked: #"{"samples":{"points":[[0,0],[1,1],[2,0],[0,1000000]],"rects":[{"x":0,"y":0,"width":2,"height":2},{"x":1,"y":1,"width":2,"height":1}]}}"#)

@@ -22,10 +22,10 @@ import TintypeTransport
 
     /// Two pages: the first is orange, the second blue.
     static let pdf: [UInt8] = {
-        let colours = ["1 .5 0", "0 0 1"]
+        let colors = ["1 .5 0", "0 0 1"]
         var text = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>endobj\n"
-        for (page, colour) in colours.enumerated() {
-            let content = "\(colour) rg 0 0 72 36 re f"
+        for (page, color) in colors.enumerated() {
+            let content = "\(color) rg 0 0 72 36 re f"
             text += "\(3 + 2 * page) 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 36]/Contents \(4 + 2 * page) 0 R>>endobj\n"
             text += "\(4 + 2 * page) 0 obj<</Length \(content.utf8.count)>>stream\n\(content)\nendstream endobj\n"
         }

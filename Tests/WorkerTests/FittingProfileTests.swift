@@ -13,11 +13,11 @@ import TintypeImages
 struct FittingProfileTests {
     /// Profiles of linear light, so that a number that goes through one changes: 128 becomes 188.
     fileprivate enum Kind: String, CaseIterable {
-        case grey = "GRAY", rgb = "RGB ", lab = "Lab ", cmyk = "CMYK"
+        case gray = "GRAY", rgb = "RGB ", lab = "Lab ", cmyk = "CMYK"
 
         func bytes() throws -> [UInt8] {
-            let linear = CodedColours(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
-            var bytes = try #require(WideProfile.of(linear, isGrey: self == .grey))
+            let linear = CodedColors(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
+            var bytes = try #require(WideProfile.of(linear, isGray: self == .gray))
             bytes.replaceSubrange(16..<20, with: Array(rawValue.utf8))
             return bytes
         }
@@ -28,29 +28,29 @@ struct FittingProfileTests {
         let saver: String
         /// The numbers of the file, as if of 8 bits.
         let plain: [Double]
-        var space = VipsColours.sRGB
+        var space = VipsColors.sRGB
         /// The profiles that describe such a picture, or that are read as if they did.
         let fitting: Set<Kind>
         /// The color after a profile that fits.
         let shown: [Double]
     }
 
-    private static let colour = [200.0, 100, 50], light = [229.0, 168, 122]
+    private static let color = [200.0, 100, 50], light = [229.0, 168, 122]
     private static let sources = [
-        Source(name: "JPEG", saver: "jpegsave_buffer", plain: colour, fitting: [.rgb], shown: light),
-        Source(name: "gray JPEG", saver: "jpegsave_buffer", plain: [128], space: .grey, fitting: [.grey, .rgb], shown: [188, 188, 188]),
-        Source(name: "WebP", saver: "webpsave_buffer", plain: colour, fitting: [.rgb], shown: light),
-        Source(name: "WebP with alpha", saver: "webpsave_buffer", plain: colour + [128], fitting: [.rgb], shown: light + [128]),
-        Source(name: "TIFF", saver: "tiffsave_buffer", plain: colour, fitting: [.rgb], shown: light),
-        Source(name: "TIFF with alpha", saver: "tiffsave_buffer", plain: colour + [128], fitting: [.rgb], shown: light + [128]),
-        Source(name: "TIFF of 16 bits", saver: "tiffsave_buffer", plain: colour, space: .rgb16, fitting: [.rgb], shown: light),
-        Source(name: "gray TIFF", saver: "tiffsave_buffer", plain: [128], space: .grey, fitting: [.grey, .rgb], shown: [188, 188, 188]),
+        Source(name: "JPEG", saver: "jpegsave_buffer", plain: color, fitting: [.rgb], shown: light),
+        Source(name: "gray JPEG", saver: "jpegsave_buffer", plain: [128], space: .gray, fitting: [.gray, .rgb], shown: [188, 188, 188]),
+        Source(name: "WebP", saver: "webpsave_buffer", plain: color, fitting: [.rgb], shown: light),
+        Source(name: "WebP with alpha", saver: "webpsave_buffer", plain: color + [128], fitting: [.rgb], shown: light + [128]),
+        Source(name: "TIFF", saver: "tiffsave_buffer", plain: color, fitting: [.rgb], shown: light),
+        Source(name: "TIFF with alpha", saver: "tiffsave_buffer", plain: color + [128], fitting: [.rgb], shown: light + [128]),
+        Source(name: "TIFF of 16 bits", saver: "tiffsave_buffer", plain: color, space: .rgb16, fitting: [.rgb], shown: light),
+        Source(name: "gray TIFF", saver: "tiffsave_buffer", plain: [128], space: .gray, fitting: [.gray, .rgb], shown: [188, 188, 188]),
         Source(
-            name: "gray TIFF with alpha", saver: "tiffsave_buffer", plain: [128, 200], space: .grey, fitting: [.grey, .rgb], shown: [188, 188, 188, 200]),
+            name: "gray TIFF with alpha", saver: "tiffsave_buffer", plain: [128, 200], space: .gray, fitting: [.gray, .rgb], shown: [188, 188, 188, 200]),
         // libpng itself drops a profile for colors from a gray picture.
-        Source(name: "gray PNG", saver: "pngsave_buffer", plain: [128], space: .grey, fitting: [.grey], shown: [188, 188, 188]),
-        Source(name: "PNG", saver: "pngsave_buffer", plain: colour, fitting: [.rgb], shown: light),
-        Source(name: "AVIF", saver: "heifsave_buffer", plain: colour, fitting: [.rgb], shown: light),
+        Source(name: "gray PNG", saver: "pngsave_buffer", plain: [128], space: .gray, fitting: [.gray], shown: [188, 188, 188]),
+        Source(name: "PNG", saver: "pngsave_buffer", plain: color, fitting: [.rgb], shown: light),
+        Source(name: "AVIF", saver: "heifsave_buffer", plain: color, fitting: [.rgb], shown: light),
     ]
 
     private static func file(_ source: Source, _ profile: Kind?) throws -> [UInt8] {
@@ -58,7 +58,7 @@ struct FittingProfileTests {
         if source.space == .rgb16 {
             image = try VipsOperation("cast").set("in", VipsOperation("linear").set("in", image).set("a", [257.0, 257, 257]).set("b", [0.0, 0, 0]).image())
                 .set("format", Int(VipsBandFormat.uint16.rawValue)).image()
-            image = try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+            image = try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
         }
         let bytes = try profile?.bytes() ?? []
         let isJPEG = source.saver == "jpegsave_buffer"
@@ -77,7 +77,7 @@ struct FittingProfileTests {
     }
 
     private static func seen(_ file: [UInt8], _ output: String) throws -> VipsImage {
-        try ColourStep.eightBit(TestPictures.decoded(TestPictures.made(file, PictureTests.rendition("", output))))
+        try ColorStep.eightBit(TestPictures.decoded(TestPictures.made(file, PictureTests.rendition("", output))))
     }
 
     @Test(arguments: sources.indices, Kind.allCases) fileprivate func `A profile counts only for the channels that it describes`(
@@ -87,7 +87,7 @@ struct FittingProfileTests {
         let source = Self.sources[index]
         let (file, plain) = (try Self.file(source, kind), source.plain)
         // Gray stays gray.
-        let shownOnce = kind == .grey && plain.count < 3 ? Array(source.shown.dropFirst(2)) : source.shown
+        let shownOnce = kind == .gray && plain.count < 3 ? Array(source.shown.dropFirst(2)) : source.shown
         let wanted = source.fitting.contains(kind) ? shownOnce : plain
         let png = try Self.seen(file, #"{"format":"png"}"#), shown = try png.pixel(9, 9)
         #expect(near(shown, wanted, within: 3), "\(source.name), \(kind): \(shown) for \(wanted)")
@@ -109,14 +109,14 @@ struct FittingProfileTests {
         let source = Source(name: "ink", saver: "jpegsave_buffer", plain: [0, 128, 255, 20], space: .cmyk, fitting: [], shown: [])
         let wanted = try Self.seen(Self.file(source, nil), #"{"format":"png"}"#).pixel(9, 9)
         #expect(wanted.count == 3)
-        for kind in [Kind.grey, .rgb, .lab] {
+        for kind in [Kind.gray, .rgb, .lab] {
             let image = try Self.seen(Self.file(source, kind), #"{"format":"png"}"#)
             #expect(try near(image.pixel(9, 9), wanted, within: 3), "\(kind)")
         }
     }
 
     /// A gray AVIF by Pillow 13.0, of one band and the number 128. Its gray profile has the exponent 1.
-    private static let greyAVIF = bytes(
+    private static let grayAVIF = bytes(
         """
         AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZgAAAj5tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAAAAABAAAAHmlsb2MAAAAARAAAAQAB
         AAAAAQAAAmIAAAAYAAAAKGlpbmYAAAAAAAEAAAAaaW5mZQIAAAAAAQAAYXYwMUNvbG9yAAAAAb1pcHJwAAABnWlwY28AAAAUaXNwZQAAAAAAAAAgAAAAIAAAAA5waXhpAAAAAAEIAAAA
@@ -131,14 +131,14 @@ struct FittingProfileTests {
     @Test func `A gray AVIF has its gray profile applied`() throws {
         try VipsRuntime.start()
         for output in [#"{"format":"png"}"#, #"{"format":"png","icc":"keep"}"#] {
-            let image = try Self.seen(Self.greyAVIF, output), shown = try image.pixel(9, 9)
+            let image = try Self.seen(Self.grayAVIF, output), shown = try image.pixel(9, 9)
             #expect(!image.has("icc-profile-data") && near(shown, [188], within: 2), "\(shown)")
         }
         // A picture in color and a gray one. Page 0 is the one that the file wants shown.
-        let profile = try TestHEIFs.box("colr", Array("prof".utf8) + Kind.grey.bytes())
-        let flat = try TestPictures.encoded(VipsRuntime.solid(width: 32, height: 32, Self.colour + [128]), .png)
+        let profile = try TestHEIFs.box("colr", Array("prof".utf8) + Kind.gray.bytes())
+        let flat = try TestPictures.encoded(VipsRuntime.solid(width: 32, height: 32, Self.color + [128]), .png)
         let both = try TestPictures.made(flat, PictureTests.rendition("", #"{"format":"avif","quality":100,"subsampling":"4:4:4"}"#))
-        for (primary, page, wanted) in [(1, 0, Self.colour), (1, 1, [188, 188, 188]), (2, 0, [188, 188, 188]), (2, 1, Self.colour)] {
+        for (primary, page, wanted) in [(1, 0, Self.color), (1, 1, [188, 188, 188]), (2, 0, [188, 188, 188]), (2, 1, Self.color)] {
             let file = try TestHEIFs.changed(both, adding: [profile], references: [], primary: primary) { _, now, new in now + new }
             let rendition = try Rendition(canonical: JSON(parsing: #"{"decode":{"page":\#(page)},"output":{"format":"png"}}"#))
             let shown = try TestPictures.decoded(TestPictures.made(file, rendition)).pixel(9, 9)

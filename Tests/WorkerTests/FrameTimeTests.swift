@@ -8,10 +8,10 @@ import Testing
 /// The delays and the number of a result's frames, whatever was asked for.
 @Suite(.tags(.optimized), .timeLimit(.minutes(2)))
 struct FrameTimeTests {
-    private static let colours: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
+    private static let colors: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
 
     private static func moving(_ delays: [Int], _ format: ImageFormat) throws -> [UInt8] {
-        try TestPictures.animation(40, 20, colours, delays: delays, loop: 0, format)
+        try TestPictures.animation(40, 20, colors, delays: delays, loop: 0, format)
     }
 
     private static func times(_ source: [UInt8], _ steps: String, _ format: ImageFormat) throws -> [Int]? {
@@ -60,8 +60,8 @@ struct FrameTimeTests {
     /// More frames than may be wanted, each in another gray. Frames between two wanted ones are passed over.
     @Test(arguments: [ImageFormat.gif, .webp], [[0, 399], [399, 0], [7, 7, 250]])
     func `Frames far apart are taken from an animation that is too long for all frames`(format: ImageFormat, pick: [Int]) throws {
-        let colours = (0..<400).map { number in [Double(number % 200), Double(number / 200) * 100, 50] }
-        let source = try TestPictures.animation(64, 48, colours, delays: (0..<400).map { 30 + $0 * 10 }, loop: 0, format)
+        let colors = (0..<400).map { number in [Double(number % 200), Double(number / 200) * 100, 50] }
+        let source = try TestPictures.animation(64, 48, colors, delays: (0..<400).map { 30 + $0 * 10 }, loop: 0, format)
         let names = pick.map { "\($0)" }.joined(separator: ",")
         let rendition = try PictureTests.rendition(#"{"op":"frames","pick":[\#(names)]},{"op":"invert"}"#, #"{"format":"gif"}"#)
         var limits = ImageLimits()
@@ -69,7 +69,7 @@ struct FrameTimeTests {
         let made = try TestPictures.decoded(TestPictures.made(source, rendition, limits: limits), frames: pick.count)
         #expect(made.ints("delay") == pick.map { 30 + $0 * 10 })
         for (index, number) in pick.enumerated() {
-            #expect(try nearOpaque(made.pixel(30, index * 48 + 20), colours[number].map { 255 - $0 }, within: 8), "\(index)")
+            #expect(try nearOpaque(made.pixel(30, index * 48 + 20), colors[number].map { 255 - $0 }, within: 8), "\(index)")
         }
     }
 

@@ -221,14 +221,14 @@ struct GIFTests {
             // With a transparent color in each frame, libnsgif knows all that counts. Only it confuses the rows of an interlaced frame that the screen cuts.
             var file = TestGIFs(width: Int.random(in: 1...20, using: &dice), height: Int.random(in: 1...20, using: &dice), frames: [])
             file.size = [2, 3, 8].randomElement(using: &dice) ?? 2
-            let colours = [0, 1, 2, 3]
+            let colors = [0, 1, 2, 3]
             for _ in 0..<Int.random(in: 1...6, using: &dice) {
                 var frame = Frame(
                     x: Int.random(in: 0...8, using: &dice), y: Int.random(in: 0...8, using: &dice), width: Int.random(in: 1...20, using: &dice),
                     height: Int.random(in: 1...20, using: &dice), disposal: Int.random(in: 0...4, using: &dice),
-                    transparent: colours.randomElement(using: &dice),
+                    transparent: colors.randomElement(using: &dice),
                     isInterlaced: file.frames.isEmpty && Bool.random(using: &dice))
-                frame.numbers = (0..<frame.width * frame.height).map { _ in colours.randomElement(using: &dice) ?? 0 }
+                frame.numbers = (0..<frame.width * frame.height).map { _ in colors.randomElement(using: &dice) ?? 0 }
                 file.frames.append(frame)
             }
             let (ours, theirs) = (try Self.drawn(file.bytes), try TestPictures.decoded(file.bytes, frames: file.frames.count))
@@ -236,12 +236,12 @@ struct GIFTests {
         }
     }
 
-    @Test(arguments: 1...12) func `Codes of every length are read as the encoder wrote them`(colours: Int) throws {
+    @Test(arguments: 1...12) func `Codes of every length are read as the encoder wrote them`(colors: Int) throws {
         try VipsRuntime.start()
-        var dice = Dice(UInt64(colours))
-        let numbers = (0..<90 * 70).map { _ in UInt8(Int.random(in: 0..<20 * colours, using: &dice)) }
+        var dice = Dice(UInt64(colors))
+        let numbers = (0..<90 * 70).map { _ in UInt8(Int.random(in: 0..<20 * colors, using: &dice)) }
         let picture = try VipsImage.of(numbers.flatMap { [$0, $0, $0] }, width: 90, height: 70, bands: 3)
-        let bytes = try TestPictures.encoded(VipsOperation("copy").set("in", picture).set("interpretation", Int(VipsColours.sRGB.rawValue)).image(), .gif)
+        let bytes = try TestPictures.encoded(VipsOperation("copy").set("in", picture).set("interpretation", Int(VipsColors.sRGB.rawValue)).image(), .gif)
         let (ours, theirs) = (try Self.drawn(bytes)[0], try TestPictures.decoded(bytes))
         let opaque = try theirs.hasAlpha == ours.hasAlpha ? ours : VipsOperation("bandjoin_const").set("in", ours).set("c", [255.0]).image()
         #expect(try opaque.samples() == theirs.samples())

@@ -71,11 +71,11 @@ import TintypeImages
     }
 
     @Test(arguments: [[200.0, 100, 50], [3, 90, 254], [120, 120, 120], [0, 0, 0]], [0.0, 140, 255]) func `Each color has its own numbers`(
-        colour: [Double], level: Double
+        color: [Double], level: Double
     )
         throws
     {
-        let base = try VipsRuntime.solid(width: 32, height: 32, colour)
+        let base = try VipsRuntime.solid(width: 32, height: 32, color)
         let map = try VipsRuntime.solid(width: 32, height: 32, [level, 255 - level, 60])
         func list(_ name: String, _ items: [Double]) -> String {
             "<hdrgm:\(name)><rdf:Seq>\(items.map { "<rdf:li>\($0)</rdf:li>" }.joined())</rdf:Seq></hdrgm:\(name)>"
@@ -97,7 +97,7 @@ import TintypeImages
     @Test func `A base in Display P3 keeps its colors, and another profile is converted first`() throws {
         try VipsRuntime.start()
         let flat = try VipsRuntime.solid(width: 32, height: 32, [220, 30, 40])
-        let map = try VipsRuntime.solid(width: 16, height: 16, [255], .grey)
+        let map = try VipsRuntime.solid(width: 16, height: 16, [255], .gray)
         let profile = try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied()
         #expect(ICCProfile(profile).primaries == .displayP3)
         let base = try flat.withHeader { $0.set("icc-profile-data", profile) }
@@ -119,13 +119,13 @@ import TintypeImages
         #expect(try abs(image.pixel(44, 50)[0] - right(255)) < 200 && abs(image.pixel(56, 50)[0] - right(85)) < 200)
     }
 
-    @Test func `Gray, colour operations and options of the format go together with HDR`() throws {
-        let grey = try VipsRuntime.solid(width: 64, height: 64, [188], .grey)
+    @Test func `Gray, color operations and options of the format go together with HDR`() throws {
+        let gray = try VipsRuntime.solid(width: 64, height: 64, [188], .gray)
         let output = #"{"format":"png","gainMap":"apply","progressive":true,"icc":"keep","metadata":"all"}"#
-        let file = try Self.made(grey, TestGainMaps.steps(32, 32), TestGainMaps.packet(TestGainMaps.plain), #"{"op":"modulate","brightness":1.2}"#, output)
+        let file = try Self.made(gray, TestGainMaps.steps(32, 32), TestGainMaps.packet(TestGainMaps.plain), #"{"op":"modulate","brightness":1.2}"#, output)
         let image = try TestPictures.decoded(file)
         #expect(file[28] == 1 && image.bands == 3)
-        let own = try TestPictures.decoded(TestPictures.made(TestGainMaps.jpeg(grey), PictureTests.rendition(#"{"op":"modulate","brightness":1.2}"#))).pixel(
+        let own = try TestPictures.decoded(TestPictures.made(TestGainMaps.jpeg(gray), PictureTests.rendition(#"{"op":"modulate","brightness":1.2}"#))).pixel(
             9, 9)
         #expect(try near(image.pixel(56, 56), Self.expected([own[0], own[0], own[0]], [2, 2, 2]), within: 60))
     }

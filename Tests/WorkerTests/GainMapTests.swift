@@ -66,8 +66,8 @@ import TintypeImages
             let file = try Self.made(source, "", Self.keep)
             let base = try PictureTests.corners(TestPictures.decoded(file)), map = try #require(try TestGainMaps.map(of: file)).image
             let levels = [[255.0, 0, 0]: 0.0, [0, 255, 0]: 85, [0, 0, 255]: 170, [255, 255, 255]: 255]
-            for (colour, seen) in try zip(base, PictureTests.corners(map)) {
-                let level = try #require(levels.first { near($0.key, colour) }).value
+            for (color, seen) in try zip(base, PictureTests.corners(map)) {
+                let level = try #require(levels.first { near($0.key, color) }).value
                 #expect(near(seen, [level], within: 4), "\(orientation)")
             }
         }
@@ -75,10 +75,10 @@ import TintypeImages
 
     @Test func `A smart crop takes the map along, and steps after it too`() throws {
         let (width, height) = (400, 200)
-        let grey = try VipsRuntime.solid(width: width, height: height, [128, 128, 128])
-        let spot = try VipsOperation("insert").set("main", grey).set("sub", TestPictures.quarters(80, 80)).set("x", 280).set("y", 60).image()
-        let level = try VipsOperation("insert").set("main", VipsRuntime.solid(width: 100, height: 50, [0], .grey))
-            .set("sub", VipsRuntime.solid(width: 20, height: 20, [255], .grey)).set("x", 70).set("y", 15).image()
+        let gray = try VipsRuntime.solid(width: width, height: height, [128, 128, 128])
+        let spot = try VipsOperation("insert").set("main", gray).set("sub", TestPictures.quarters(80, 80)).set("x", 280).set("y", 60).image()
+        let level = try VipsOperation("insert").set("main", VipsRuntime.solid(width: 100, height: 50, [0], .gray))
+            .set("sub", VipsRuntime.solid(width: 20, height: 20, [255], .gray)).set("x", 70).set("y", 15).image()
         let source = try TestGainMaps.file(
             TestGainMaps.jpeg(spot), [TestGainMaps.said(TestGainMaps.packet(TestGainMaps.plain), in: TestGainMaps.jpeg(level))])
         let file = try Self.made(source, #"{"op":"crop","width":120,"height":120,"gravity":"attention"},{"op":"flip","horizontal":true}"#, Self.keep)
@@ -86,10 +86,10 @@ import TintypeImages
         #expect((base.width, map.width, map.height) == (120, 30, 30))
         for x in stride(from: 8, to: 120, by: 8) {
             for y in stride(from: 8, to: 120, by: 8) {
-                let (colour, seen) = try (base.pixel(x, y), map.pixel(x / 4, y / 4)[0])
+                let (color, seen) = try (base.pixel(x, y), map.pixel(x / 4, y / 4)[0])
                 // At the edges of the spot the colors run, and the map is in between.
-                if near(colour, [128, 128, 128], within: 3) { #expect(seen < 200, "\(x) \(y)") }
-                if !near(colour, [128, 128, 128], within: 100) { #expect(seen > 15, "\(x) \(y)") }
+                if near(color, [128, 128, 128], within: 3) { #expect(seen < 200, "\(x) \(y)") }
+                if !near(color, [128, 128, 128], within: 100) { #expect(seen > 15, "\(x) \(y)") }
             }
         }
     }
@@ -135,7 +135,7 @@ import TintypeImages
         var huge = good
         huge.replaceSubrange(size..<size + 4, with: [0xff, 0xff, 0xff, 0xff])
         let cmyk = try VipsOperation("copy").set("in", VipsRuntime.solid(width: 100, height: 50, [1, 2, 3, 4]))
-            .set("interpretation", Int(VipsColours.cmyk.rawValue)).image()
+            .set("interpretation", Int(VipsColors.cmyk.rawValue)).image()
         let inks = try VipsOperation("jpegsave_buffer").set("in", cmyk).set("Q", 90).bytes().copied()
         let sources: [String: [UInt8]] = [
             "outside": TestGainMaps.file(base, [said(good)], offset: 1_000_000), "itself": TestGainMaps.file(base, [said(good)], offset: 0),

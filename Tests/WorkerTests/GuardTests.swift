@@ -123,14 +123,14 @@ struct GuardTests {
 
     /// A probe reads only the front of a file, and must end like a load.
     @Test func `The colors of a picture's stream are read from the front of the file if they are there too`() {
-        func colours(_ unit: [UInt8]) -> CodedColours? {
-            Self.avif((64, 48), more: Self.box("av1C", [0x81, 0, 0x0c, 0] + unit)).withUnsafeBytes { CodedColours.alone(ByteReader(bytes: $0)) }
+        func colors(_ unit: [UInt8]) -> CodedColors? {
+            Self.avif((64, 48), more: Self.box("av1C", [0x81, 0, 0x0c, 0] + unit)).withUnsafeBytes { CodedColors.alone(ByteReader(bytes: $0)) }
         }
-        let header = AV1SequenceTests.Header(isDeep: true, colours: (9, 16, 9), isFullRange: false)
-        #expect(colours(header.unit()) == header.said)
+        let header = AV1SequenceTests.Header(isDeep: true, colors: (9, 16, 9), isFullRange: false)
+        #expect(colors(header.unit()) == header.said)
         #expect(Self.refusal(Self.avif((64, 48), more: Self.box("av1C", [0x81, 0, 0x0c, 0] + header.unit()))) == nil)
-        #expect(colours([]) == nil && colours(Array(header.unit().prefix(6))) == nil)
-        #expect(Self.avif((64, 48), more: Self.box("av1C", [0x81])).withUnsafeBytes { CodedColours.alone(ByteReader(bytes: $0)) } == nil)
+        #expect(colors([]) == nil && colors(Array(header.unit().prefix(6))) == nil)
+        #expect(Self.avif((64, 48), more: Self.box("av1C", [0x81])).withUnsafeBytes { CodedColors.alone(ByteReader(bytes: $0)) } == nil)
     }
 
     /// Each box claims thousands of entries and has none. Their place would be behind the box.
@@ -301,7 +301,7 @@ struct GuardTests {
         }
         #expect(try reason(Self.deepTIFF(6, .uint8), .tiff, ImageLimits()) == .limitExceeded(which: "maxBands", value: 6, limit: 5))
         let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 100, height: 100, [9, 9, 9, 9])).set("format", 2).image()
-        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
         var limits = ImageLimits()
         limits.maxDecodedBytes = 79_999
         let expected = PictureFailure.Reason.limitExceeded(which: "maxDecodedBytes", value: 80_000, limit: 79_999)

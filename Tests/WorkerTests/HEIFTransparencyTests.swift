@@ -25,7 +25,7 @@ import TintypeImages
         try VipsRuntime.start()
         let parts = try quarters.map { try VipsRuntime.solid(width: size.width / 2, height: size.height / 2, $0) }
         let image = try VipsOperation("arrayjoin").set("in", parts).set("across", 2).image()
-        return isPremultiplied ? try ColourBands.rounded(VipsOperation("premultiply").set("in", image).image(), .uint8) : image
+        return isPremultiplied ? try ColorBands.rounded(VipsOperation("premultiply").set("in", image).image(), .uint8) : image
     }
 
     private static func file(_ output: String = formats[0], isPremultiplied: Bool = false) throws -> [UInt8] {
@@ -183,7 +183,7 @@ import TintypeImages
 
     @Test func `The colors of a picture that is cut are read`() throws {
         let file = try Self.transformed(Self.file(), [TestHEIFs.crop(12, 40, of: Self.size)])
-        #expect(file.withUnsafeBytes { CodedColours.alone(ByteReader(bytes: $0)) }?.primaries == AVIFFile.sRGB.primaries)
+        #expect(file.withUnsafeBytes { CodedColors.alone(ByteReader(bytes: $0)) }?.primaries == AVIFFile.sRGB.primaries)
         #expect(file.withUnsafeBytes { ImageHeader.read($0, as: .avif) }.map { $0.width == 24 && $0.hasAlpha == nil } == true)
     }
 

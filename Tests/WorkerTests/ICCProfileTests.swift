@@ -47,7 +47,7 @@ import TintypeImages
 
     /// A gray profile may lead to L* (ICC.1:2022, F.2). Its curve is then none of light, and LittleCMS reads the profile.
     @Test(arguments: [("XYZ ", true), ("Lab ", false)]) func `Only a curve of light is read`(space: String, isRead: Bool) throws {
-        var profile = try #require(WideProfile.of(gamma: 100_000, chromaticities: nil, isGrey: true))
+        var profile = try #require(WideProfile.of(gamma: 100_000, chromaticities: nil, isGray: true))
         profile.replaceSubrange(20..<24, with: Array(space.utf8))
         #expect((ICCProfile.shape(profile) != nil) == isRead)
     }

@@ -28,7 +28,7 @@ struct ICNSTests {
         return [channel { $0 * 7 }, channel { _ in 200 }, channel { $0 / 5 * 3 }, channel { $0 / side }]
     }
 
-    private static func colours(_ side: Int) -> [UInt8] { channels(side).prefix(3).flatMap(TestBitmaps.packed) }
+    private static func colors(_ side: Int) -> [UInt8] { channels(side).prefix(3).flatMap(TestBitmaps.packed) }
 
     private static func argb(_ side: Int) -> [UInt8] {
         let channels = channels(side)
@@ -36,15 +36,15 @@ struct ICNSTests {
     }
 
     static let samples: [Sample] = [
-        Sample(testDescription: "16", side: 16, elements: [("TOC ", [1, 2, 3]), ("s8mk", channels(16)[3]), ("is32", colours(16))]),
-        Sample(testDescription: "32", side: 32, elements: [("il32", colours(32)), ("l8mk", channels(32)[3])]),
-        Sample(testDescription: "48", side: 48, elements: [("ih32", colours(48)), ("h8mk", channels(48)[3])]),
-        Sample(testDescription: "128", side: 128, elements: [("it32", [0, 0, 0, 0] + colours(128)), ("t8mk", channels(128)[3])]),
-        Sample(testDescription: "no mask", side: 32, elements: [("il32", colours(32)), ("s8mk", channels(16)[3])], isOpaque: true),
-        Sample(testDescription: "a mask that ends early", side: 16, elements: [("is32", colours(16)), ("s8mk", [1])], isOpaque: true, isKnown: false),
+        Sample(testDescription: "16", side: 16, elements: [("TOC ", [1, 2, 3]), ("s8mk", channels(16)[3]), ("is32", colors(16))]),
+        Sample(testDescription: "32", side: 32, elements: [("il32", colors(32)), ("l8mk", channels(32)[3])]),
+        Sample(testDescription: "48", side: 48, elements: [("ih32", colors(48)), ("h8mk", channels(48)[3])]),
+        Sample(testDescription: "128", side: 128, elements: [("it32", [0, 0, 0, 0] + colors(128)), ("t8mk", channels(128)[3])]),
+        Sample(testDescription: "no mask", side: 32, elements: [("il32", colors(32)), ("s8mk", channels(16)[3])], isOpaque: true),
+        Sample(testDescription: "a mask that ends early", side: 16, elements: [("is32", colors(16)), ("s8mk", [1])], isOpaque: true, isKnown: false),
         Sample(
             testDescription: "not packed", side: 16, elements: [("is32", (0..<768).map { channels(16)[$0 % 3][$0 / 3] }), ("s8mk", channels(16)[3])]),
-        Sample(testDescription: "a newer name", side: 16, elements: [("icp4", colours(16)), ("s8mk", channels(16)[3])], isKnown: false),
+        Sample(testDescription: "a newer name", side: 16, elements: [("icp4", colors(16)), ("s8mk", channels(16)[3])], isKnown: false),
         Sample(testDescription: "alpha first, 16", side: 16, elements: [("ic04", argb(16))], isKnown: false),
         Sample(testDescription: "alpha first, 18", side: 18, elements: [("icsb", argb(18))], isKnown: false),
         Sample(testDescription: "alpha first, 36", side: 36, elements: [("ic05", argb(32)), ("icsB", argb(36))], isKnown: false),
@@ -69,7 +69,7 @@ struct ICNSTests {
 
     @Test func `The largest picture is shown, and the others are later pages`() throws {
         let png = PlainPicture.png(Color(red: 1, green: 2, blue: 3), width: 40, height: 40)
-        let elements = [("is32", Self.colours(16)), ("ic07", try #require(CodecSamples.bytes(.jp2))), ("what", png), ("ic04", Self.argb(16))]
+        let elements = [("is32", Self.colors(16)), ("ic07", try #require(CodecSamples.bytes(.jp2))), ("what", png), ("ic04", Self.argb(16))]
         let file = TestBitmaps.apple(elements)
         let header = try #require(GuardTests.header(file, .icns))
         #expect(header.width == 64 && header.height == 64 && header.frames == 4 && header.format.contentType == "image/x-icns")
@@ -83,12 +83,12 @@ struct ICNSTests {
 
     @Test func `Claims are checked before anything is decoded`() {
         let huge = PNGChunk.signature + PNGChunk.header(width: 0xffff_ffff, height: 0xffff_ffff, depth: 8, type: 6)
-        let small = ("is32", Self.colours(16))
+        let small = ("is32", Self.colors(16))
         #expect(GuardTests.refusal(TestBitmaps.apple([small, ("ic04", huge)])) == .limitExceeded(which: "maxSide", value: 0xffff_ffff, limit: 16384))
         let siz = NewerFormatTests.siz(20000, 10)
         #expect(GuardTests.refusal(TestBitmaps.apple([("ic10", siz), small])) == .limitExceeded(which: "maxSide", value: 20000, limit: 16384))
         // Kinds of old systems alone, nothing, and an alpha that is not announced.
-        for elements in [[("ICN#", [UInt8](repeating: 0, count: 256))], [], [("ic04", Self.colours(16))], [("it32", [0, 0, 0, 0])]] {
+        for elements in [[("ICN#", [UInt8](repeating: 0, count: 256))], [], [("ic04", Self.colors(16))], [("it32", [0, 0, 0, 0])]] {
             #expect(GuardTests.refusal(TestBitmaps.apple(elements)) == .badImageData, "\(elements)")
         }
         #expect(GuardTests.header(TestBitmaps.apple([(String, [UInt8])](repeating: small, count: 300)), .icns)?.frames == 256)
@@ -96,17 +96,17 @@ struct ICNSTests {
 
     @Test func `Elements that are too short end the list, and those beyond the file end with it`() throws {
         for (length, pictures) in [(0, nil), (7, nil), (8, 1), (0xffff_ffff, 1)] as [(Int, Int?)] {
-            var file = TestBitmaps.apple([("name", []), ("is32", Self.colours(16))])
+            var file = TestBitmaps.apple([("name", []), ("is32", Self.colors(16))])
             file.replaceSubrange(12..<16, with: BigEndian.bytes(length))
             #expect(GuardTests.header(file, .icns)?.frames == (length == 8 ? pictures : nil), "\(length)")
-            file = TestBitmaps.apple([("is32", Self.colours(16))])
+            file = TestBitmaps.apple([("is32", Self.colors(16))])
             file.replaceSubrange(12..<16, with: BigEndian.bytes(length))
             #expect(GuardTests.header(file, .icns)?.frames == (length == 8 ? nil : pictures), "\(length)")
         }
     }
 
     @Test func `Codes that end early or lead beyond their channel are damage`() throws {
-        let sound = Self.colours(16)
+        let sound = Self.colors(16)
         for codes in [Array(sound.dropLast()), Array(sound.dropLast(3)), [255, 1, 255, 1] + sound] {
             let file = TestBitmaps.apple([("is32", codes)])
             #expect(throws: PictureFailure.self) { try Self.made(file) }

@@ -18,9 +18,9 @@ import Testing
         let image = try #require(try shown(file, 1, width: width))
         #expect("\(image.width)x\(image.height)" == "\(across)x\(down)")
         let points = [(0.25, 0.25, [255.0, 0, 0]), (0.75, 0.25, [0, 255, 0]), (0.25, 0.75, [0, 0, 255]), (0.75, 0.75, [255, 255, 255])]
-        for (x, y, colour) in points {
+        for (x, y, color) in points {
             let found = try image.pixel(Int(Double(across) * x), Int(Double(down) * y))
-            #expect(near(found, colour))
+            #expect(near(found, color))
         }
     }
 
@@ -58,8 +58,8 @@ import Testing
         #expect(image.bands == 4 && near(green, [0, 255, 0, 255]))
         let black = try VipsOperation("black").set("width", 20).set("height", 20).image()
         let half = try VipsOperation("linear").set("in", black).set("a", [1]).set("b", [255]).set("uchar", true).image()
-        let grey = try VipsOperation("arrayjoin").set("in", [black, half]).set("across", 2).image()
-        let bits = try VipsOperation("pngsave_buffer").set("in", grey).set("interlace", true).set("bitdepth", 1).bytes().copied()
+        let gray = try VipsOperation("arrayjoin").set("in", [black, half]).set("across", 2).image()
+        let bits = try VipsOperation("pngsave_buffer").set("in", gray).set("interlace", true).set("bitdepth", 1).bytes().copied()
         let small = try #require(try shown(bits, 1, width: 1000))
         let (dark, bright) = (try small.pixel(5, 5)[0], try small.pixel(30, 5)[0])
         #expect(dark == 0 && bright == 255)

@@ -59,9 +59,9 @@ import TintypeImages
             return try VipsOperation("cast").set("in", filled).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
         }
         let image = try VipsOperation("arrayjoin").set("in", parts).set("across", 4).image()
-        let whole = try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        let whole = try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
         let bytes = try HighRange.stated(
-            CodedColours(primaries: 9, transfer: Int(transfer), matrix: 9, isFullRange: true), in: VipsOperation("pngsave_buffer").set("in", whole).bytes())
+            CodedColors(primaries: 9, transfer: Int(transfer), matrix: 9, isFullRange: true), in: VipsOperation("pngsave_buffer").set("in", whole).bytes())
         return bytes.copied()
     }
 
@@ -76,7 +76,7 @@ import TintypeImages
         let coded = try file.withUnsafeBytes { raw in
             let reader = ByteReader(bytes: raw)
             let units = try #require(HEIFMeta(reader)?.coded)
-            return try #require(AV1Sequence.colours(reader, in: units))
+            return try #require(AV1Sequence.colors(reader, in: units))
         }
         let at = box.upperBound
         return [

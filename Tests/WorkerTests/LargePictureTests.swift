@@ -53,11 +53,11 @@ import TintypeTransport
         #expect(error?.reason == .transformFailed && error?.message.contains("maxPixels") == true, "\(error?.message ?? "")")
     }
 
-    /// 400 million pixels, as colours 1.2 GB; a pixel process has 768 MiB.
+    /// 400 million pixels, as colors 1.2 GB; a pixel process has 768 MiB.
     @Test(.holdsLoop("the test writes a large picture")) @Loop
     func `A pixel process holds only a part of a huge JPEG`() async throws {
         try VipsRuntime.start()
-        let source = try PixelPoolTests.source(TestPictures.encoded(VipsRuntime.solid(width: 20000, height: 20000, [200], .grey), .jpeg))
+        let source = try PixelPoolTests.source(TestPictures.encoded(VipsRuntime.solid(width: 20000, height: 20000, [200], .gray), .jpeg))
         let pool = PixelPoolTests().pool()
         let rendition = try Rendition(canonical: JSON(parsing: #"{"decode":{"limitBytes":4000000},"output":{"format":"jpeg"}}"#))
         let result = try await pool.run(PixelJob(source: source, rendition: rendition, deadline: .seconds(60)))

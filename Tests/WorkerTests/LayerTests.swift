@@ -26,11 +26,11 @@ struct LayerTests {
     // MARK: Composite
 
     @Test(arguments: Blend.allCases, [[200.0, 100, 50], [30.0, 220, 128]])
-    func `every blend mode matches its formula`(blend: Blend, colour: [Double]) throws {
+    func `every blend mode matches its formula`(blend: Blend, color: [Double]) throws {
         let below = [90.0, 180, 240]
         let image = try made(
-            OperationTests.flat(below), #"{"op":"composite","url":"URL","blend":"\#(blend.rawValue)"}"#, OperationTests.flat(colour, 40, 20))
-        let wanted = blend.mix(below.map { $0 / 255 }, colour.map { $0 / 255 }).map { $0 * 255 }
+            OperationTests.flat(below), #"{"op":"composite","url":"URL","blend":"\#(blend.rawValue)"}"#, OperationTests.flat(color, 40, 20))
+        let wanted = blend.mix(below.map { $0 / 255 }, color.map { $0 / 255 }).map { $0 * 255 }
         let seen = try image.pixel(20, 10)
         #expect(near(seen, wanted), "\(seen) is not \(wanted)")
     }
@@ -93,7 +93,7 @@ struct LayerTests {
     ]
 
     @Test(arguments: gaps) func `gaps between tiles show the picture below, and one tile lies at its place`(_ gap: Gap) throws {
-        for (blend, colour, alpha) in [("normal", Self.blue, nil), ("screen", [255, 0, 255], nil), ("normal", Self.blue, 128.0)] {
+        for (blend, color, alpha) in [("normal", Self.blue, nil), ("screen", [255, 0, 255], nil), ("normal", Self.blue, 128.0)] {
             let step = #"{"op":"composite","url":"URL","x":2,"y":3,"blend":"\#(blend)","tile":\#(gap.tile)}"#
             let image = try made(OperationTests.flat(Self.red + (alpha.map { [$0] } ?? [])), step, OperationTests.flat(Self.blue, 8, 4))
             #expect(image.width == 40 && image.height == 20)
@@ -101,7 +101,7 @@ struct LayerTests {
             for y in 0..<20 {
                 for x in 0..<40 {
                     let isCovered = gap.columns.contains { $0.contains(x) } && gap.rows.contains { $0.contains(y) }
-                    let wanted = isCovered ? colour + (alpha == nil ? [] : [255]) : Self.red + (alpha.map { [$0] } ?? [])
+                    let wanted = isCovered ? color + (alpha == nil ? [] : [255]) : Self.red + (alpha.map { [$0] } ?? [])
                     if try !near(image.pixel(x, y), wanted) { wrong.append("\(x), \(y)") }
                 }
             }
@@ -120,12 +120,12 @@ struct LayerTests {
     }
 
     @Test func `gray pictures become colored, sixteen bits stay`() throws {
-        let grey = try made(OperationTests.flat([77]), #"{"op":"composite","url":"URL","x":0}"#, OperationTests.flat(Self.blue, 4, 4))
-        #expect(near(try grey.pixel(1, 1), Self.blue))
-        #expect(near(try grey.pixel(30, 10), [77, 77, 77]))
+        let gray = try made(OperationTests.flat([77]), #"{"op":"composite","url":"URL","x":0}"#, OperationTests.flat(Self.blue, 4, 4))
+        #expect(near(try gray.pixel(1, 1), Self.blue))
+        #expect(near(try gray.pixel(30, 10), [77, 77, 77]))
         let wide = try VipsOperation("linear").set("in", VipsRuntime.solid(width: 40, height: 20, Self.red)).set("a", [257]).set("b", [0]).image()
         let deep = try VipsOperation("cast").set("in", wide).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
-        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
         let image = try made(
             TestPictures.encoded(tagged, .png), #"{"op":"composite","url":"URL","x":0,"opacity":0.5}"#, OperationTests.flat([0, 0, 200], 4, 4))
         let (outside, inside) = (try image.pixel(30, 10).map { $0 / 257 }, try image.pixel(1, 1).map { $0 / 257 })
@@ -138,9 +138,9 @@ struct LayerTests {
         let bytes = try TestPictures.made(moving, Rendition(canonical: JSON(parsing: text)), layers: [OperationTests.flat(Self.blue, 4, 4)])
         let image = try TestPictures.decoded(bytes, frames: 2)
         #expect(image.pages == 2 && image.ints("delay") == [50, 70])
-        for (y, colour) in [(1, Self.blue), (10, Self.red), (21, Self.blue), (30, [0, 255, 0])] {
+        for (y, color) in [(1, Self.blue), (10, Self.red), (21, Self.blue), (30, [0, 255, 0])] {
             let seen = try image.pixel(1, y)
-            #expect(near(Array(seen.prefix(3)), colour), "\(y)")
+            #expect(near(Array(seen.prefix(3)), color), "\(y)")
         }
         let turned = try made(
             OperationTests.quarters(), #"{"op":"rotate","angle":90},{"op":"composite","url":"URL","gravity":"topLeft"}"#, OperationTests.flat([9, 9, 9], 10, 6))
@@ -151,11 +151,11 @@ struct LayerTests {
     /// Otherwise the layer would be shrunk again for each tile, and for each frame.
     @Test(arguments: [(#""tile":true,"blend":"multiply""#, 1, 2), (#""tile":true"#, 3, 4), (#""blend":"screen""#, 3, 4)])
     func `A layer is scaled only once`(parameters: String, frames: Int, computations: Int) throws {
-        let colours = (0..<frames).map { [Double($0) * 50, 100, 200] }
+        let colors = (0..<frames).map { [Double($0) * 50, 100, 200] }
         let format: ImageFormat = frames == 1 ? .png : .gif
         let bytes =
             try frames == 1
-            ? OperationTests.flat(Self.red) : TestPictures.animation(40, 20, colours, delays: colours.map { _ in 50 }, loop: 0, .gif)
+            ? OperationTests.flat(Self.red) : TestPictures.animation(40, 20, colors, delays: colors.map { _ in 50 }, loop: 0, .gif)
         let text = #"{"transform":[{"op":"composite","url":"URL","scale":0.2,\#(parameters)}],"output":{"format":"webp"}}"#
         let rendition = try Rendition(canonical: JSON(parsing: text.replacing("URL", with: Self.url)))
         let layer = try OperationTests.flat(Self.blue, 90, 60)
@@ -193,12 +193,12 @@ struct LayerTests {
         }
     }
 
-    // MARK: Colours
+    // MARK: Colors
 
-    private static func wide(_ colour: [Double], _ width: Int = 40, _ height: Int = 20, bits: Int = 8) throws -> [UInt8] {
+    private static func wide(_ color: [Double], _ width: Int = 40, _ height: Int = 20, bits: Int = 8) throws -> [UInt8] {
         try VipsRuntime.start()
         let profile = try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied()
-        let flat = try VipsRuntime.solid(width: width, height: height, colour)
+        let flat = try VipsRuntime.solid(width: width, height: height, color)
         return try VipsOperation("pngsave_buffer").set("in", flat.withHeader { $0.set("icc-profile-data", profile) }).bytes().copied()
     }
 
@@ -245,10 +245,10 @@ struct LayerTests {
     }
 
     /// Returns a JPEG of 40 × 20 that is shown upright.
-    private static func lying(_ colour: [Double]) throws -> [UInt8] {
+    private static func lying(_ color: [Double]) throws -> [UInt8] {
         var options = VipsOperationOptions()
         options.keepsMetadata = true
-        return try options.jpeg(VipsRuntime.solid(width: 40, height: 20, colour).withHeader { $0.set("orientation", 6) })
+        return try options.jpeg(VipsRuntime.solid(width: 40, height: 20, color).withHeader { $0.set("orientation", 6) })
     }
 
     @Test func `Other pictures together take no more memory than one may`() throws {
@@ -276,14 +276,14 @@ struct LayerTests {
 
     @Test func `a mask keeps its bright or, with transparency, its opaque parts`() throws {
         try VipsRuntime.start()
-        let greys = try [0.0, 128, 255].map { try VipsRuntime.solid(width: 10, height: 10, [$0], .grey) }
-        let ramp = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", greys).set("across", 3).image(), .png)
+        let grays = try [0.0, 128, 255].map { try VipsRuntime.solid(width: 10, height: 10, [$0], .gray) }
+        let ramp = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", grays).set("across", 3).image(), .png)
         let image = try made(OperationTests.flat(Self.red, 60, 20), #"{"op":"mask","url":"URL"}"#, ramp)
         for (x, alpha) in [(5, 0.0), (30, 128), (55, 255)] { #expect(near(try image.pixel(x, 5), Self.red + [alpha]), "\(x)") }
         let clear = try made(OperationTests.flat(Self.red, 60, 20), #"{"op":"mask","url":"URL"}"#, OperationTests.flat([0, 0, 0, 200], 5, 5))
         #expect(near(try clear.pixel(30, 10), Self.red + [200]))
-        let coloured = try made(OperationTests.flat(Self.red), #"{"op":"mask","url":"URL"}"#, OperationTests.flat([0, 255, 0]))
-        #expect(near(try coloured.pixel(5, 5), Self.red + [182]))
+        let colored = try made(OperationTests.flat(Self.red), #"{"op":"mask","url":"URL"}"#, OperationTests.flat([0, 255, 0]))
+        #expect(near(try colored.pixel(5, 5), Self.red + [182]))
     }
 
     @Test func `invisible pixels do not change the color where a mask blends a blur`() throws {
@@ -300,8 +300,8 @@ struct LayerTests {
 
     @Test func `a blur appears where its mask is bright`() throws {
         try VipsRuntime.start()
-        let greys = try [0.0, 255].map { try VipsRuntime.solid(width: 200, height: 200, [$0], .grey) }
-        let halves = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", greys).set("across", 2).image(), .png)
+        let grays = try [0.0, 255].map { try VipsRuntime.solid(width: 200, height: 200, [$0], .gray) }
+        let halves = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", grays).set("across", 2).image(), .png)
         let image = try made(OperationTests.quarters(), #"{"op":"blur","sigma":10,"tint":"black","mask":"URL"}"#, halves)
         #expect(near(try image.pixel(100, 99), Self.red))
         #expect(near(try image.pixel(100, 100), Self.blue))

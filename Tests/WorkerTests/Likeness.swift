@@ -20,8 +20,8 @@ struct Likeness: CustomStringConvertible {
     var description: String { "PSNR \((psnr * 100).rounded() / 100) dB, SSIM \((ssim * 10000).rounded() / 10000)" }
 
     private static func brightness(_ image: VipsImage) throws -> VipsImage {
-        let grey = try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.grey.rawValue)).image()
-        return try VipsOperation("cast").set("in", grey).set("format", Int(VipsBandFormat.float.rawValue)).image().computed()
+        let gray = try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColors.gray.rawValue)).image()
+        return try VipsOperation("cast").set("in", gray).set("format", Int(VipsBandFormat.float.rawValue)).image().computed()
     }
 
     private static func ssim(_ a: VipsImage, _ b: VipsImage) throws -> Double {

@@ -161,7 +161,7 @@ struct LikenessTests {
         let smooth = try PlanarTests.waves(240, 180)
         let samples = try smooth.computed().withSamples { [UInt8]($0) }
         let noisy = try VipsImage.of(noise(samples.count, 9, spread: 25, around: samples), width: 240, height: 180, bands: 3)
-        return (smooth, try VipsOperation("copy").set("in", noisy).set("interpretation", Int(VipsColours.sRGB.rawValue)).image())
+        return (smooth, try VipsOperation("copy").set("in", noisy).set("interpretation", Int(VipsColors.sRGB.rawValue)).image())
     }
 
     private static func made(_ source: [UInt8], _ output: String, graphs: PlanarGraphs? = nil) throws -> (bytes: [UInt8], quality: Int?) {

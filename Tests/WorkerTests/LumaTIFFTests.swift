@@ -6,9 +6,9 @@ import Testing
 /// TIFFs in luma and chroma that no JPEG holds.
 @Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct LumaTIFFTests {
     /// An uncompressed TIFF of one flat color, with the places of black and white if they are not the usual ones.
-    private static func tiff(_ colour: [UInt8], range: [UInt32] = [], photometric: UInt8 = 6) -> [UInt8] {
+    private static func tiff(_ color: [UInt8], range: [UInt32] = [], photometric: UInt8 = 6) -> [UInt8] {
         func little(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
-        let pixels = Array(repeating: colour, count: 64).flatMap(\.self)
+        let pixels = Array(repeating: color, count: 64).flatMap(\.self)
         let bits = 8 + pixels.count, ratios = bits + 6
         var entries: [(Int, Int, Int, Int)] = [
             (256, 3, 1, 8), (257, 3, 1, 8), (258, 3, 3, bits), (259, 3, 1, 1), (262, 3, 1, Int(photometric)), (273, 4, 1, 8), (277, 3, 1, 3), (278, 3, 1, 8),
@@ -27,10 +27,10 @@ import Testing
         arguments: [
             ([90, 90, 90], [], [36, 130, 22]), ([128, 128, 128], [], [128, 128, 128]), ([76, 85, 255], [], [254, 0, 0]),
             ([16, 128, 128], [16, 235, 128, 240, 128, 240], [0, 0, 0]), ([235, 128, 128], [16, 235, 128, 240, 128, 240], [255, 255, 255]),
-        ] as [([UInt8], [UInt32], [Double])]) func `Luma and chroma become colors`(code: [UInt8], range: [UInt32], colour: [Double]) throws
+        ] as [([UInt8], [UInt32], [Double])]) func `Luma and chroma become colors`(code: [UInt8], range: [UInt32], color: [Double]) throws
     {
         let image = try PictureTests.made(Self.tiff(code, range: range), "")
-        #expect(try near(image.pixel(4, 4), colour, within: 2))
+        #expect(try near(image.pixel(4, 4), color, within: 2))
     }
 
     @Test func `Numbers that are RGB stay`() throws {

@@ -8,7 +8,7 @@ import TintypeImages
 
 /// Our guard reads the headers of JPEG 2000 and JPEG XL, and libvips their pixels if it can.
 @Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct NewerFormatTests {
-    private static let colour = [200.0, 100, 50]
+    private static let color = [200.0, 100, 50]
 
     private static func has(_ operation: String) throws -> Bool {
         try VipsRuntime.start()
@@ -43,7 +43,7 @@ import TintypeImages
         guard try Self.has("jxlsave_buffer"), try Self.has("jxlload_buffer") else { return }
         // Each number of 8 bits, in another order in each band.
         let numbers = (0..<256).flatMap { pixel in (0..<bands).map { UInt8(truncatingIfNeeded: pixel * [1, 3, 5, 7][$0] + 40 * $0) } }
-        let space: VipsColours = bands < 3 ? isDeep ? .grey16 : .grey : isDeep ? .rgb16 : .sRGB
+        let space: VipsColors = bands < 3 ? isDeep ? .gray16 : .gray : isDeep ? .rgb16 : .sRGB
         let flat =
             try isDeep
             ? VipsImage.of(numbers.map { UInt16($0) * 257 }, width: 16, height: 16, bands: bands) : VipsImage.of(numbers, width: 16, height: 16, bands: bands)
@@ -57,10 +57,10 @@ import TintypeImages
 
     @Test func `A JPEG XL in Display P3 becomes sRGB`() throws {
         guard try Self.has("jxlsave_buffer"), try Self.has("jxlload_buffer") else { return }
-        let wide = try VipsOperation("icc_transform").set("in", VipsRuntime.solid(width: 16, height: 16, Self.colour)).set("output-profile", "p3").image()
+        let wide = try VipsOperation("icc_transform").set("in", VipsRuntime.solid(width: 16, height: 16, Self.color)).set("output-profile", "p3").image()
         let file = try VipsOperation("jxlsave_buffer").set("in", wide).set("lossless", true).bytes().copied()
         let image = try TestPictures.decoded(TestPictures.made(file, PictureTests.rendition("")))
-        #expect(try near(image.pixel(5, 5), Self.colour, within: 2))
+        #expect(try near(image.pixel(5, 5), Self.color, within: 2))
     }
 
     @Test(arguments: [ImageFormat.jp2, .jxl]) func `Damaged headers do no harm, and excessive claims are refused`(
@@ -110,7 +110,7 @@ import TintypeImages
         let deep = try VipsOperation("linear").set("in", VipsRuntime.solid(width: 32, height: 32, [0, 0, 0])).set("a", [1]).set("b", [32768, 33768, 31768])
             .image()
         let whole = try VipsOperation("copy").set("in", VipsOperation("cast").set("in", deep).set("format", Int(VipsBandFormat.uint16.rawValue)).image())
-            .set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+            .set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
         var bytes = try VipsOperation("jp2ksave_buffer").set("in", whole).set("lossless", true).bytes().copied()
         let start = try #require(bytes.firstRange(of: [0xff, 0x4f, 0xff, 0x51])).lowerBound
         // 12 bits instead of 16: the middle is then 2048.

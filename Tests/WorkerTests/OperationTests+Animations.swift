@@ -29,8 +29,8 @@ extension OperationTests {
 
     @Test(arguments: [("{\"op\":\"border\",\"width\":4}", false), ("{\"op\":\"roundCorners\",\"radius\":0,\"border\":{\"width\":4,\"join\":\"round\"}}", true)])
     func `A border adds no transparency, unless it cuts corners`(step: String, isCut: Bool) throws {
-        for (colour, bands) in [([10.0, 20, 30], 3), ([77.0], 3), ([10.0, 20, 30, 128], 4)] {
-            #expect(try PictureTests.made(Self.flat(colour), step).bands == (isCut ? 4 : bands), "\(colour)")
+        for (color, bands) in [([10.0, 20, 30], 3), ([77.0], 3), ([10.0, 20, 30, 128], 4)] {
+            #expect(try PictureTests.made(Self.flat(color), step).bands == (isCut ? 4 : bands), "\(color)")
         }
     }
 
@@ -53,13 +53,13 @@ extension OperationTests {
         (#"{"op":"frames","pick":[1,2]},{"op":"frames","reverse":true}"#, [2, 1], [300, 200]),
     ])
     func `Frames are picked, reversed and sped up`(step: String, order: [Int], delays: [Int]) throws {
-        let colours = [Self.red, Self.green, Self.blue]
+        let colors = [Self.red, Self.green, Self.blue]
         for format in [ImageFormat.gif, .webp] {
-            let bytes = try TestPictures.animation(40, 20, colours, delays: [100, 200, 300], loop: 3, format)
+            let bytes = try TestPictures.animation(40, 20, colors, delays: [100, 200, 300], loop: 3, format)
             let made = try TestPictures.made(bytes, PictureTests.rendition(step, #"{"format":"\#(format.rawValue)","lossless":true}"#))
             let image = try TestPictures.decoded(made, frames: order.count)
             #expect(image.pages == order.count && image.ints("delay") == delays && image.int("loop") == 3)
-            for (place, frame) in order.enumerated() { #expect(try nearOpaque(image.pixel(20, place * 20 + 10), colours[frame], within: 20), "frame \(place)") }
+            for (place, frame) in order.enumerated() { #expect(try nearOpaque(image.pixel(20, place * 20 + 10), colors[frame], within: 20), "frame \(place)") }
         }
     }
 

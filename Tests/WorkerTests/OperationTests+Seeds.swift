@@ -79,7 +79,7 @@ extension OperationTests {
     @Test func `Sharpening overshoots at edges by its strength, and leaves flat areas`() throws {
         try VipsRuntime.start()
         for bands in [1, 3] {
-            let halves = try [100.0, 150].map { try VipsRuntime.solid(width: 30, height: 20, Array(repeating: $0, count: bands), bands == 1 ? .grey : .sRGB) }
+            let halves = try [100.0, 150].map { try VipsRuntime.solid(width: 30, height: 20, Array(repeating: $0, count: bands), bands == 1 ? .gray : .sRGB) }
             let bytes = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", halves).set("across", 2).image(), .png)
             var swings: [Double] = []
             for amount in [0.0, 0.2, 0.5, 1, 1.2] {
@@ -93,26 +93,26 @@ extension OperationTests {
     }
 
     /// A disc of one color whose edge fades over `softness` pixels, on invisible pixels of another color.
-    private static func disc(_ colour: [Double], _ softness: Double, hidden: Double, deep: Bool) throws -> [UInt8] {
+    private static func disc(_ color: [Double], _ softness: Double, hidden: Double, deep: Bool) throws -> [UInt8] {
         let side = 48
         let samples = (0..<side * side).flatMap { place in
             let (x, y) = (Double(place % side) - 23.5, Double(place / side) - 23.5)
             let alpha = min(max((16 - (x * x + y * y).squareRoot()) / softness * 255 + 127, 0), 255).rounded()
-            return (colour.map { alpha == 0 ? hidden : $0 } + [alpha]).map { UInt16($0) * (deep ? 257 : 1) }
+            return (color.map { alpha == 0 ? hidden : $0 } + [alpha]).map { UInt16($0) * (deep ? 257 : 1) }
         }
-        let bands = colour.count + 1
+        let bands = color.count + 1
         let image =
             try deep
             ? VipsImage.of(samples, width: side, height: side, bands: bands) : VipsImage.of(samples.map { UInt8($0) }, width: side, height: side, bands: bands)
-        let space: VipsColours = bands < 3 ? (deep ? .grey16 : .grey) : deep ? .rgb16 : .sRGB
+        let space: VipsColors = bands < 3 ? (deep ? .gray16 : .gray) : deep ? .rgb16 : .sRGB
         return try TestPictures.encoded(VipsOperation("copy").set("in", image).set("interpretation", Int(space.rawValue)).image(), .png)
     }
 
     @Test(arguments: [[255], [128], [255, 0, 0], [200, 30, 90], [0, 160, 255]], [1.0, 4, 12])
-    func `Sharpening keeps the color of an edge that fades, and its alpha`(colour: [Double], softness: Double) throws {
+    func `Sharpening keeps the color of an edge that fades, and its alpha`(color: [Double], softness: Double) throws {
         try VipsRuntime.start()
         for (hidden, deep) in [(0.0, false), (255, false), (0, true), (90, true)] {
-            let disc = try Self.disc(colour, softness, hidden: hidden, deep: deep)
+            let disc = try Self.disc(color, softness, hidden: hidden, deep: deep)
             let before = try TestPictures.decoded(disc)
             for (sigma, amount) in [(0.5, 1.0), (1, 1), (2, 3), (10, 10)] {
                 let image = try PictureTests.made(disc, #"{"op":"sharpen","sigma":\#(sigma),"amount":\#(amount)}"#)
@@ -121,7 +121,7 @@ extension OperationTests {
                 for x in 0..<48 {
                     let (seen, own) = try (image.pixel(x, 24), before.pixel(x, 24))
                     #expect(seen.last == own.last)
-                    if own.last != 0 { off = max(off, zip(seen, colour).map { abs($0 / unit - $1) }.max() ?? 255) }
+                    if own.last != 0 { off = max(off, zip(seen, color).map { abs($0 / unit - $1) }.max() ?? 255) }
                 }
                 #expect(off <= 8, "sigma \(sigma), amount \(amount), hidden \(hidden), deep \(deep): \(off)")
             }
@@ -133,8 +133,8 @@ extension OperationTests {
         let veiled = try VipsOperation("bandjoin_const").set("in", waves).set("c", [100.0]).image()
         let step = #"{"op":"sharpen","sigma":1.5,"amount":2}"#
         let opaque = try PictureTests.made(TestPictures.encoded(waves, .png), step)
-        let other = try ColourBands(PictureTests.made(TestPictures.encoded(veiled, .png), step))
-        #expect(try other.colours.samples() == opaque.samples() && other.alpha?.pixel(9, 9) == [100])
+        let other = try ColorBands(PictureTests.made(TestPictures.encoded(veiled, .png), step))
+        #expect(try other.colors.samples() == opaque.samples() && other.alpha?.pixel(9, 9) == [100])
     }
 
     @Test(arguments: [(3, 12, 6), (2, 8, 4), (1, 4, 2)]) func `Enlarged to the nearest, every pixel becomes a block`(factor: Int, width: Int, height: Int)
@@ -147,11 +147,11 @@ extension OperationTests {
             for x in 0..<width { #expect(try image.pixel(x, y) == quarters.pixel(x / factor, y / factor), "\(x), \(y)") }
         }
         let odd = try PictureTests.made(TestPictures.encoded(quarters, .png), #"{"op":"resize","width":11,"kernel":"nearest","enlarge":true}"#)
-        let colours = [Self.red, Self.green, Self.blue, Self.white]
+        let colors = [Self.red, Self.green, Self.blue, Self.white]
         for y in 0..<odd.height {
             for x in 0..<11 {
                 let pixel = try odd.pixel(x, y)
-                #expect(colours.contains(pixel) && (pixel == Self.red) == (x < 6 && y < odd.height / 2), "\(x), \(y): \(pixel)")
+                #expect(colors.contains(pixel) && (pixel == Self.red) == (x < 6 && y < odd.height / 2), "\(x), \(y): \(pixel)")
             }
         }
     }

@@ -11,18 +11,18 @@ import Testing
 @Suite(.tags(.optimized), .timeLimit(.minutes(2)))
 struct OperationTests {
     /// Returns a picture of one color, as PNG.
-    static func flat(_ colour: [Double], _ width: Int = 40, _ height: Int = 20) throws -> [UInt8] {
+    static func flat(_ color: [Double], _ width: Int = 40, _ height: Int = 20) throws -> [UInt8] {
         try VipsRuntime.start()
-        return try TestPictures.encoded(VipsRuntime.solid(width: width, height: height, colour, colour.count < 3 ? .grey : .sRGB), .png)
+        return try TestPictures.encoded(VipsRuntime.solid(width: width, height: height, color, color.count < 3 ? .gray : .sRGB), .png)
     }
 
     static func quarters(_ width: Int = 400, _ height: Int = 200) throws -> [UInt8] {
         try TestPictures.encoded(TestPictures.quarters(width, height), .png)
     }
 
-    // MARK: Colours
+    // MARK: Colors
 
-    struct ColourCase: Sendable, CustomTestStringConvertible {
+    struct ColorCase: Sendable, CustomTestStringConvertible {
         var transform: String
         var from: [Double]
         var to: [Double]
@@ -30,81 +30,81 @@ struct OperationTests {
         init(_ transform: String, _ from: [Double], _ to: [Double]) { (self.transform, self.from, self.to) = (transform, from, to) }
     }
 
-    static let colours: [ColourCase] = [
-        ColourCase(#"{"op":"grayscale"}"#, [255, 0, 0], [54]), ColourCase(#"{"op":"grayscale"}"#, [0, 255, 0], [182]),
-        ColourCase(#"{"op":"grayscale"}"#, [0, 0, 255, 128], [18, 128]), ColourCase(#"{"op":"grayscale"}"#, [77], [77]),
-        ColourCase(#"{"op":"invert"}"#, [255, 100, 0], [0, 155, 255]), ColourCase(#"{"op":"invert"}"#, [255, 100, 0, 40], [0, 155, 255, 40]),
-        ColourCase(#"{"op":"sepia"}"#, [100, 100, 100], [135, 120, 94]), ColourCase(#"{"op":"sepia","amount":0.5}"#, [100, 100, 100], [118, 110, 97]),
-        ColourCase(#"{"op":"sepia"}"#, [100], [135, 120, 94]),
-        ColourCase(#"{"op":"modulate","brightness":0.5}"#, [200, 100, 50], [100, 50, 25]),
-        ColourCase(#"{"op":"modulate","brightness":2}"#, [200, 100, 50, 60], [255, 200, 100, 60]),
-        ColourCase(#"{"op":"modulate","contrast":2}"#, [200, 128, 50], [255, 128, 0]),
-        ColourCase(#"{"op":"modulate","contrast":0}"#, [200, 128, 50], [128, 128, 128]),
-        ColourCase(#"{"op":"modulate","saturation":0}"#, [255, 0, 0], [54, 54, 54]),
+    static let colors: [ColorCase] = [
+        ColorCase(#"{"op":"grayscale"}"#, [255, 0, 0], [54]), ColorCase(#"{"op":"grayscale"}"#, [0, 255, 0], [182]),
+        ColorCase(#"{"op":"grayscale"}"#, [0, 0, 255, 128], [18, 128]), ColorCase(#"{"op":"grayscale"}"#, [77], [77]),
+        ColorCase(#"{"op":"invert"}"#, [255, 100, 0], [0, 155, 255]), ColorCase(#"{"op":"invert"}"#, [255, 100, 0, 40], [0, 155, 255, 40]),
+        ColorCase(#"{"op":"sepia"}"#, [100, 100, 100], [135, 120, 94]), ColorCase(#"{"op":"sepia","amount":0.5}"#, [100, 100, 100], [118, 110, 97]),
+        ColorCase(#"{"op":"sepia"}"#, [100], [135, 120, 94]),
+        ColorCase(#"{"op":"modulate","brightness":0.5}"#, [200, 100, 50], [100, 50, 25]),
+        ColorCase(#"{"op":"modulate","brightness":2}"#, [200, 100, 50, 60], [255, 200, 100, 60]),
+        ColorCase(#"{"op":"modulate","contrast":2}"#, [200, 128, 50], [255, 128, 0]),
+        ColorCase(#"{"op":"modulate","contrast":0}"#, [200, 128, 50], [128, 128, 128]),
+        ColorCase(#"{"op":"modulate","saturation":0}"#, [255, 0, 0], [54, 54, 54]),
         // YYWebImage's matrix for 1.8: 0.2126 − 0.2126 · 1.8 … of a color that is not clamped.
-        ColourCase(#"{"op":"modulate","saturation":1.8}"#, [150, 120, 100], [170, 116, 80]),
-        ColourCase(#"{"op":"modulate","saturation":-1}"#, [150, 120, 100], [100, 130, 150]),
-        ColourCase(#"{"op":"modulate","hue":120}"#, [100, 100, 100], [100, 100, 100]),
-        ColourCase(#"{"op":"modulate","hue":180}"#, [100, 50, 50], [21, 71, 71]),
-        ColourCase(#"{"op":"modulate","gamma":2}"#, [64, 0, 255], [128, 0, 255]),
-        ColourCase(#"{"op":"modulate","brightness":0.5,"hue":90}"#, [77], [39]),
-        ColourCase(##"{"op":"tint","color":"#102030"}"##, [200, 100, 50], [16, 32, 48]),
-        ColourCase(##"{"op":"tint","color":"#102030"}"##, [200, 100, 50, 99], [16, 32, 48, 99]),
-        ColourCase(##"{"op":"tint","color":"#10203080"}"##, [200, 100, 50], [16, 32, 48, 128]),
-        ColourCase(##"{"op":"tint","color":"#ff000080","blend":"normal"}"##, [0, 100, 200], [128, 50, 100]),
-        ColourCase(##"{"op":"tint","color":"#808080","blend":"multiply"}"##, [200, 100, 50, 10], [100, 50, 25, 10]),
-        ColourCase(##"{"op":"tint","color":"#808080","blend":"screen"}"##, [200, 100, 50], [228, 178, 153]),
-        ColourCase(##"{"op":"tint","color":"red","blend":"darken"}"##, [200, 100, 50], [200, 0, 0]),
-        ColourCase(##"{"op":"tint","color":"#404040","blend":"plusLighter"}"##, [200, 100, 50], [255, 164, 114]),
-        ColourCase(##"{"op":"tint","color":"#404040","blend":"plusDarker"}"##, [240, 200, 50], [49, 9, 0]),
+        ColorCase(#"{"op":"modulate","saturation":1.8}"#, [150, 120, 100], [170, 116, 80]),
+        ColorCase(#"{"op":"modulate","saturation":-1}"#, [150, 120, 100], [100, 130, 150]),
+        ColorCase(#"{"op":"modulate","hue":120}"#, [100, 100, 100], [100, 100, 100]),
+        ColorCase(#"{"op":"modulate","hue":180}"#, [100, 50, 50], [21, 71, 71]),
+        ColorCase(#"{"op":"modulate","gamma":2}"#, [64, 0, 255], [128, 0, 255]),
+        ColorCase(#"{"op":"modulate","brightness":0.5,"hue":90}"#, [77], [39]),
+        ColorCase(##"{"op":"tint","color":"#102030"}"##, [200, 100, 50], [16, 32, 48]),
+        ColorCase(##"{"op":"tint","color":"#102030"}"##, [200, 100, 50, 99], [16, 32, 48, 99]),
+        ColorCase(##"{"op":"tint","color":"#10203080"}"##, [200, 100, 50], [16, 32, 48, 128]),
+        ColorCase(##"{"op":"tint","color":"#ff000080","blend":"normal"}"##, [0, 100, 200], [128, 50, 100]),
+        ColorCase(##"{"op":"tint","color":"#808080","blend":"multiply"}"##, [200, 100, 50, 10], [100, 50, 25, 10]),
+        ColorCase(##"{"op":"tint","color":"#808080","blend":"screen"}"##, [200, 100, 50], [228, 178, 153]),
+        ColorCase(##"{"op":"tint","color":"red","blend":"darken"}"##, [200, 100, 50], [200, 0, 0]),
+        ColorCase(##"{"op":"tint","color":"#404040","blend":"plusLighter"}"##, [200, 100, 50], [255, 164, 114]),
+        ColorCase(##"{"op":"tint","color":"#404040","blend":"plusDarker"}"##, [240, 200, 50], [49, 9, 0]),
         // Gray of the same lightness, and the color at it.
-        ColourCase(##"{"op":"tint","color":"#808080","blend":"saturation"}"##, [200, 100, 50], [124, 124, 124]),
-        ColourCase(##"{"op":"tint","color":"#808080","blend":"luminosity"}"##, [200, 100, 50], [204, 104, 54]),
-        ColourCase(##"{"op":"tint","color":"#00f","blend":"color"}"##, [100, 100, 100], [81, 81, 255]),
-        ColourCase(##"{"op":"tint","color":"#00f","blend":"hue"}"##, [100, 100, 100], [100, 100, 100]),
-        ColourCase(##"{"op":"tint","color":"#80808080","blend":"luminosity"}"##, [200, 100, 50], [202, 102, 52]),
-        ColourCase(##"{"op":"tint","color":"red","blend":"difference"}"##, [200, 100, 50], [55, 100, 50]),
-        ColourCase(#"{"op":"tint","color":"red"}"#, [77], [255, 0, 0]),
-        ColourCase(##"{"op":"duotone","shadow":"navy","highlight":"#ff8000"}"##, [0, 0, 0], [0, 0, 128]),
-        ColourCase(##"{"op":"duotone","shadow":"navy","highlight":"#ff8000"}"##, [255, 255, 255, 7], [255, 128, 0, 7]),
-        ColourCase(#"{"op":"duotone","shadow":"black","highlight":"red"}"#, [128], [128, 0, 0]),
-        ColourCase(##"{"op":"duotone","shadow":"navy","highlight":"#ff8000","amount":0.25}"##, [255, 255, 255, 7], [255, 223, 191, 7]),
-        ColourCase(#"{"op":"duotone","shadow":"black","highlight":"red","amount":0.5}"#, [128], [128, 64, 64]),
-        ColourCase(#"{"op":"duotone","amount":0}"#, [200, 100, 50], [200, 100, 50]),
-        ColourCase(#"{"op":"background","color":"red"}"#, [0, 0, 255, 128], [127, 0, 128]),
-        ColourCase(#"{"op":"background"}"#, [9, 9, 9, 0], [255, 255, 255]),
-        ColourCase(##"{"op":"background","color":"#ff000080"}"##, [0, 0, 255, 0], [255, 0, 0, 128]),
-        ColourCase(#"{"op":"background","color":"red"}"#, [1, 2, 3], [1, 2, 3]), ColourCase(#"{"op":"background","color":"red"}"#, [0, 0], [255, 0, 0]),
+        ColorCase(##"{"op":"tint","color":"#808080","blend":"saturation"}"##, [200, 100, 50], [124, 124, 124]),
+        ColorCase(##"{"op":"tint","color":"#808080","blend":"luminosity"}"##, [200, 100, 50], [204, 104, 54]),
+        ColorCase(##"{"op":"tint","color":"#00f","blend":"color"}"##, [100, 100, 100], [81, 81, 255]),
+        ColorCase(##"{"op":"tint","color":"#00f","blend":"hue"}"##, [100, 100, 100], [100, 100, 100]),
+        ColorCase(##"{"op":"tint","color":"#80808080","blend":"luminosity"}"##, [200, 100, 50], [202, 102, 52]),
+        ColorCase(##"{"op":"tint","color":"red","blend":"difference"}"##, [200, 100, 50], [55, 100, 50]),
+        ColorCase(#"{"op":"tint","color":"red"}"#, [77], [255, 0, 0]),
+        ColorCase(##"{"op":"duotone","shadow":"navy","highlight":"#ff8000"}"##, [0, 0, 0], [0, 0, 128]),
+        ColorCase(##"{"op":"duotone","shadow":"navy","highlight":"#ff8000"}"##, [255, 255, 255, 7], [255, 128, 0, 7]),
+        ColorCase(#"{"op":"duotone","shadow":"black","highlight":"red"}"#, [128], [128, 0, 0]),
+        ColorCase(##"{"op":"duotone","shadow":"navy","highlight":"#ff8000","amount":0.25}"##, [255, 255, 255, 7], [255, 223, 191, 7]),
+        ColorCase(#"{"op":"duotone","shadow":"black","highlight":"red","amount":0.5}"#, [128], [128, 64, 64]),
+        ColorCase(#"{"op":"duotone","amount":0}"#, [200, 100, 50], [200, 100, 50]),
+        ColorCase(#"{"op":"background","color":"red"}"#, [0, 0, 255, 128], [127, 0, 128]),
+        ColorCase(#"{"op":"background"}"#, [9, 9, 9, 0], [255, 255, 255]),
+        ColorCase(##"{"op":"background","color":"#ff000080"}"##, [0, 0, 255, 0], [255, 0, 0, 128]),
+        ColorCase(#"{"op":"background","color":"red"}"#, [1, 2, 3], [1, 2, 3]), ColorCase(#"{"op":"background","color":"red"}"#, [0, 0], [255, 0, 0]),
         // A flat picture does not change under operations that mix neighbors.
-        ColourCase(#"{"op":"sharpen","sigma":2}"#, [200, 100, 50], [200, 100, 50]), ColourCase(#"{"op":"sharpen"}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
-        ColourCase(#"{"op":"sharpen"}"#, [77], [77]), ColourCase(#"{"op":"blur","sigma":3}"#, [200, 100, 50], [200, 100, 50]),
-        ColourCase(#"{"op":"blur","sigma":40}"#, [200, 100, 50], [200, 100, 50]),
-        ColourCase(#"{"op":"blur","radius":4}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
-        ColourCase(#"{"op":"pixelate","size":7}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
-        ColourCase(#"{"op":"resize","width":9,"linear":true}"#, [200, 100, 50], [200, 100, 50]),
-        ColourCase(#"{"op":"resize","width":9,"linear":true}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
+        ColorCase(#"{"op":"sharpen","sigma":2}"#, [200, 100, 50], [200, 100, 50]), ColorCase(#"{"op":"sharpen"}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
+        ColorCase(#"{"op":"sharpen"}"#, [77], [77]), ColorCase(#"{"op":"blur","sigma":3}"#, [200, 100, 50], [200, 100, 50]),
+        ColorCase(#"{"op":"blur","sigma":40}"#, [200, 100, 50], [200, 100, 50]),
+        ColorCase(#"{"op":"blur","radius":4}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
+        ColorCase(#"{"op":"pixelate","size":7}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
+        ColorCase(#"{"op":"resize","width":9,"linear":true}"#, [200, 100, 50], [200, 100, 50]),
+        ColorCase(#"{"op":"resize","width":9,"linear":true}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
         // YYWebImage's presets: saturation 1.8 of gray is gray, then white 0.84 at 0.36 and so on over it.
-        ColourCase(#"{"op":"blur","preset":"soft"}"#, [100, 100, 100], [141, 141, 141]),
-        ColourCase(#"{"op":"blur","preset":"light"}"#, [100, 100, 100], [147, 147, 147]),
-        ColourCase(#"{"op":"blur","preset":"extraLight"}"#, [100, 100, 100], [221, 221, 221]),
-        ColourCase(#"{"op":"blur","preset":"dark"}"#, [100, 100, 100], [47, 47, 47]),
-        ColourCase(#"{"op":"blur","preset":"soft","radius":5}"#, [150, 120, 100], [186, 151, 128]),
-        ColourCase(#"{"op":"blur","preset":"dark"}"#, [100], [47, 47, 47]),
+        ColorCase(#"{"op":"blur","preset":"soft"}"#, [100, 100, 100], [141, 141, 141]),
+        ColorCase(#"{"op":"blur","preset":"light"}"#, [100, 100, 100], [147, 147, 147]),
+        ColorCase(#"{"op":"blur","preset":"extraLight"}"#, [100, 100, 100], [221, 221, 221]),
+        ColorCase(#"{"op":"blur","preset":"dark"}"#, [100, 100, 100], [47, 47, 47]),
+        ColorCase(#"{"op":"blur","preset":"soft","radius":5}"#, [150, 120, 100], [186, 151, 128]),
+        ColorCase(#"{"op":"blur","preset":"dark"}"#, [100], [47, 47, 47]),
     ]
 
-    @Test(arguments: colours) func `A color becomes the expected color`(_ one: ColourCase) throws {
+    @Test(arguments: colors) func `A color becomes the expected color`(_ one: ColorCase) throws {
         let image = try PictureTests.made(Self.flat(one.from), one.transform)
         let seen = try image.pixel(image.width / 2, image.height / 2)
         let wanted = image.bands == 3 && one.to.count == 1 ? [one.to[0], one.to[0], one.to[0]] : one.to
         #expect(seen.count == wanted.count && near(seen, wanted, within: 1.5), "\(seen) is not \(wanted)")
     }
 
-    @Test(arguments: colours) func `Sixteen bits give the same colors`(_ one: ColourCase) throws {
+    @Test(arguments: colors) func `Sixteen bits give the same colors`(_ one: ColorCase) throws {
         try VipsRuntime.start()
         let image = try VipsRuntime.solid(width: 40, height: 20, one.from)
         let deep = try VipsOperation("linear").set("in", image).set("a", [257]).set("b", [0]).image()
         let whole = try VipsOperation("cast").set("in", deep).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
-        let space: VipsColours = one.from.count < 3 ? .grey16 : .rgb16
+        let space: VipsColors = one.from.count < 3 ? .gray16 : .rgb16
         let tagged = try VipsOperation("copy").set("in", whole).set("interpretation", Int(space.rawValue)).image()
         let result = try PictureTests.made(TestPictures.encoded(tagged, .png), one.transform)
         #expect(result.format == .uint16)
@@ -120,11 +120,11 @@ struct OperationTests {
     struct PlaceCase: Sendable, CustomTestStringConvertible {
         var transform: String
         var size: PictureSize
-        var points: [(x: Int, y: Int, colour: [Double])]
+        var points: [(x: Int, y: Int, color: [Double])]
         var testDescription: String { transform }
         init(_ transform: String, _ width: Int, _ height: Int, _ points: (Int, Int, [Double])...) {
             (self.transform, size) = (transform, PictureSize(width, height))
-            self.points = points.map { (x: $0.0, y: $0.1, colour: $0.2) }
+            self.points = points.map { (x: $0.0, y: $0.1, color: $0.2) }
         }
     }
 
@@ -221,8 +221,8 @@ struct OperationTests {
         for point in one.points where point.x < image.width && point.y < image.height {
             let seen = try image.pixel(point.x, point.y)
             // For an invisible pixel only the alpha counts.
-            let isFine = point.colour == Self.clear ? seen.count == 4 && seen[3] < 8 : nearOpaque(seen, point.colour, within: 4)
-            #expect(isFine, "\(point.x), \(point.y): \(seen) is not \(point.colour)")
+            let isFine = point.color == Self.clear ? seen.count == 4 && seen[3] < 8 : nearOpaque(seen, point.color, within: 4)
+            #expect(isFine, "\(point.x), \(point.y): \(seen) is not \(point.color)")
         }
     }
 
@@ -249,7 +249,7 @@ struct OperationTests {
         var content = [120.0, 30, 200]
         if background.count < 3 { content = [90] }
         if background.count % 2 == 0 { content.append(255) }
-        let space: VipsColours = background.count < 3 ? .grey : .sRGB
+        let space: VipsColors = background.count < 3 ? .gray : .sRGB
         let image = try VipsOperation("insert").set("main", VipsRuntime.solid(width: one.size.width, height: one.size.height, background, space))
             .set("sub", VipsRuntime.solid(width: one.content.width, height: one.content.height, content, space)).set("x", one.content.x).set("y", one.content.y)
             .image()

@@ -84,11 +84,11 @@ extension OutputTests {
     }
 
     /// Returns a gray profile, version 2, with one exponent: as small as a color engine accepts.
-    private static func greyProfile() -> [UInt8] {
+    private static func grayProfile() -> [UInt8] {
         func big(_ value: Int, _ length: Int = 4) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * (length - 1 - $0)) & 0xff) } }
         let white = big(0xf6d6) + big(0x10000) + big(0xd32d)
         let tags: [(String, [UInt8])] = [
-            ("desc", Array("desc".utf8) + big(0) + big(5) + Array("Grey\0".utf8) + [UInt8](repeating: 0, count: 78)),
+            ("desc", Array("desc".utf8) + big(0) + big(5) + Array("Gray\0".utf8) + [UInt8](repeating: 0, count: 78)),
             ("wtpt", Array("XYZ ".utf8) + big(0) + white), ("kTRC", Array("curv".utf8) + big(0) + big(1) + big(0x0100, 2) + [0, 0]),
             ("cprt", Array("text".utf8) + big(0) + Array("none\0".utf8) + [0, 0, 0]),
         ]
@@ -108,9 +108,9 @@ extension OutputTests {
             #"{"op":"text","text":"x","color":"red"}"#,
         ], ["jpeg", "webp", "avif", "png", "tiff"]) func `Colors get no gray profile`(step: String, format: String) throws
     {
-        let grey = try VipsRuntime.solid(width: 40, height: 40, [100], .grey).withHeader { $0.set("icc-profile-data", Self.greyProfile()) }
+        let gray = try VipsRuntime.solid(width: 40, height: 40, [100], .gray).withHeader { $0.set("icc-profile-data", Self.grayProfile()) }
         for source in [
-            try VipsOperation("jpegsave_buffer").set("in", grey).bytes().copied(), try VipsOperation("pngsave_buffer").set("in", grey).bytes().copied(),
+            try VipsOperation("jpegsave_buffer").set("in", gray).bytes().copied(), try VipsOperation("pngsave_buffer").set("in", gray).bytes().copied(),
         ] {
             let plain = try Self.made(source, #"{"format":"\#(format)","quality":95}"#, step)
             let kept = try Self.made(source, #"{"format":"\#(format)","quality":95,"icc":"keep"}"#, step)

@@ -22,7 +22,7 @@ struct OutputTests {
         }
         let noise = try VipsOperation("gaussblur").set("in", VipsOperation("bandjoin").set("in", bands).image()).set("sigma", 1.0).image()
         let bytes = try VipsOperation("cast").set("in", noise).set("format", 0).image()
-        return try VipsOperation("copy").set("in", bytes).set("interpretation", Int(VipsColours.sRGB.rawValue)).image().computed()
+        return try VipsOperation("copy").set("in", bytes).set("interpretation", Int(VipsColors.sRGB.rawValue)).image().computed()
     }
 
     /// Returns the frame header of a JPEG: its marker, and the sampling of each component.
@@ -60,7 +60,7 @@ struct OutputTests {
 
     @Test func `A PNG has a palette, interlacing and sixteen bits as requested`() throws {
         let deep = try VipsOperation("cast").set("in", Self.photo()).set("format", 2).set("shift", true).image()
-        let source = try TestPictures.encoded(VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image(), .png)
+        let source = try TestPictures.encoded(VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColors.rgb16.rawValue)).image(), .png)
         // Bits, color type and interlace of the header.
         func header(_ options: String) throws -> [UInt8] {
             let png = try Self.made(source, options)
@@ -103,7 +103,7 @@ struct OutputTests {
 
     @Test func `A TIFF keeps sixteen bits and transparency`() throws {
         let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 40, height: 20, [255, 128, 0, 128])).set("format", 2).set("shift", true).image()
-        let source = try TestPictures.encoded(VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image(), .png)
+        let source = try TestPictures.encoded(VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColors.rgb16.rawValue)).image(), .png)
         let bytes = try Self.made(source, #"{"format":"tiff"}"#)
         #expect(ImageSniff.of(bytes) == .image(.tiff))
         let image = try TestPictures.decoded(bytes)

@@ -108,7 +108,7 @@ import Testing
             ("no data", PNGChunk.signature + PNGChunk.header(width: 4, height: 4, depth: 8, type: 2) + PNGChunk.whole("IEND", [])),
             ("no width", Self.file(0, 30, 3, rows: rows)), ("a side that wraps", Self.file(1 << 31, 1 << 31, 3, rows: rows)),
             (
-                "a colour that is none",
+                "a color that is none",
                 PNGChunk.signature + PNGChunk.header(width: 40, height: 30, depth: 8, type: 2) + PNGChunk.whole("tRNS", [0, 1, 0, 1, 0, 1]) + good[33...]
             ),
         ]

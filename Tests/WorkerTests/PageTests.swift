@@ -9,7 +9,7 @@ import Testing
 
 /// `decode.page`: files that hold several pictures.
 @Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct PageTests {
-    private static let colours: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
+    private static let colors: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
 
     private func made(_ source: [UInt8], _ decode: String) throws -> VipsImage {
         try TestPictures.decoded(
@@ -18,28 +18,28 @@ import Testing
     }
 
     @Test func `each page of a TIFF is a picture`() throws {
-        let file = try TestPictures.animation(40, 30, Self.colours, delays: [], loop: 0, .tiff)
-        for (page, colour) in Self.colours.enumerated() {
+        let file = try TestPictures.animation(40, 30, Self.colors, delays: [], loop: 0, .tiff)
+        for (page, color) in Self.colors.enumerated() {
             let image = try made(file, #"{"page":\#(page)}"#)
             #expect(image.width == 10 && image.height == 8)
-            #expect(try near(image.pixel(5, 4), colour))
+            #expect(try near(image.pixel(5, 4), color))
         }
-        #expect(try near(made(file, "{}").pixel(5, 4), Self.colours[0]))
+        #expect(try near(made(file, "{}").pixel(5, 4), Self.colors[0]))
         #expect {
             try made(file, #"{"page":3}"#)
         } throws: { error in (error as? PictureFailure)?.reason == .transformFailed && "\(error)".contains("3, counted from 0") }
     }
 
     @Test func `the page of an animation is its frame if one is wanted`() throws {
-        let file = try TestPictures.animation(40, 30, Self.colours, delays: [100, 100, 100], loop: 0, .gif)
-        #expect(try nearOpaque(made(file, #"{"frames":"first","page":2}"#).pixel(5, 4), Self.colours[2], within: 10))
-        #expect(try nearOpaque(made(file, #"{"frames":"first"}"#).pixel(5, 4), Self.colours[0], within: 10))
+        let file = try TestPictures.animation(40, 30, Self.colors, delays: [100, 100, 100], loop: 0, .gif)
+        #expect(try nearOpaque(made(file, #"{"frames":"first","page":2}"#).pixel(5, 4), Self.colors[2], within: 10))
+        #expect(try nearOpaque(made(file, #"{"frames":"first"}"#).pixel(5, 4), Self.colors[0], within: 10))
     }
 
     @Test func `the page chooses the frame for a still format, and is ignored for an animated one`() throws {
         for format in [ImageFormat.gif, .webp] {
-            let file = try TestPictures.animation(40, 30, Self.colours, delays: [100, 100, 100], loop: 0, format)
-            for page in 1...2 { #expect(try nearOpaque(made(file, #"{"page":\#(page)}"#).pixel(5, 4), Self.colours[page], within: 10)) }
+            let file = try TestPictures.animation(40, 30, Self.colors, delays: [100, 100, 100], loop: 0, format)
+            for page in 1...2 { #expect(try nearOpaque(made(file, #"{"page":\#(page)}"#).pixel(5, 4), Self.colors[page], within: 10)) }
             // If all frames are wanted, the page does not matter.
             for page in [2, 9] {
                 let moving = try TestPictures.made(file, Rendition(canonical: JSON(parsing: #"{"decode":{"page":\#(page)},"output":{"format":"gif"}}"#)))
@@ -48,7 +48,7 @@ import Testing
             // An animatable output ignores the page, even if only one frame is left.
             let one = #"{"decode":{"page":9},"transform":[{"op":"frames","pick":[1]}],"output":{"accept":["webp","png"]}}"#
             #expect(
-                try nearOpaque(TestPictures.decoded(TestPictures.made(file, Rendition(canonical: JSON(parsing: one)))).pixel(5, 4), Self.colours[1], within: 10)
+                try nearOpaque(TestPictures.decoded(TestPictures.made(file, Rendition(canonical: JSON(parsing: one)))).pixel(5, 4), Self.colors[1], within: 10)
             )
             for text in [#"{"page":3}"#, #"{"page":3,"frames":"first"}"#] {
                 let error = #expect(throws: PictureFailure.self) { try made(file, text) }
@@ -68,13 +68,13 @@ import Testing
 
     @Test func `the wanted page is described`() throws {
         for format in [ImageFormat.tiff, .gif] {
-            let file = try TestPictures.animation(40, 30, Self.colours, delays: [100, 100, 100], loop: 0, format)
-            for (page, colour) in [(0, "#ff0000"), (1, "#00ff00"), (2, "#0000ff")] {
+            let file = try TestPictures.animation(40, 30, Self.colors, delays: [100, 100, 100], loop: 0, format)
+            for (page, color) in [(0, "#ff0000"), (1, "#00ff00"), (2, "#0000ff")] {
                 let rendition = try Rendition(canonical: JSON(parsing: #"{"describe":["averageColor"],"decode":{"page":\#(page)}}"#))
                 let told = try file.withUnsafeBytes { raw in
                     try PictureRun(raw, format: format, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(60))).describe(rendition)
                 }
-                #expect(told["averageColor"] == .string(colour), "\(format) \(page)")
+                #expect(told["averageColor"] == .string(color), "\(format) \(page)")
             }
         }
     }

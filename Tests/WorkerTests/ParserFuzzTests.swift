@@ -26,7 +26,7 @@ import Testing
         ]
     ).bytes
     private static let bitmap = TestBitmaps.file(
-        TestBitmaps.header(5, 2, bits: 8, kind: 1, colours: 2), behind: TestBitmaps.palette([[1, 2, 3], [4, 5, 6]]), [0, 3, 0, 1, 0, 0, 0, 0, 5, 1, 0, 1])
+        TestBitmaps.header(5, 2, bits: 8, kind: 1, colors: 2), behind: TestBitmaps.palette([[1, 2, 3], [4, 5, 6]]), [0, 3, 0, 1, 0, 0, 0, 0, 5, 1, 0, 1])
     private static let icon = TestBitmaps.icon([(4, TestBitmaps.entry(4, [1, 2, 3, 4], hidden: [1])), (9, PlainPicture.png(.white, width: 9, height: 9))])
 
     /// AVIFs whose transparency is multiplied into the colors, or not turned like them.
@@ -89,12 +89,12 @@ import Testing
                             throw BrokenRule("a changed file has the same pictures, and nothing to change")
                         }
                     }
-                    _ = meta?.picture(page: 0).map { (meta?.isPremultiplied($0), meta?.isTransformedAlone($0), meta?.isGrey($0)) }
-                    let colours = meta.flatMap { CodedColours($0, reader) }
-                    let coded = AV1Sequence.colours(reader, in: 0..<bytes.count)
+                    _ = meta?.picture(page: 0).map { (meta?.isPremultiplied($0), meta?.isTransformedAlone($0), meta?.isGray($0)) }
+                    let colors = meta.flatMap { CodedColors($0, reader) }
+                    let coded = AV1Sequence.colors(reader, in: 0..<bytes.count)
                     _ = AVIFCoding(reader)
-                    _ = CodedColours.alone(reader)
-                    return "\(meta?.pictures.signum() ?? -1) \(meta?.hasAlpha ?? false) \(colours == nil) \(coded == nil)"
+                    _ = CodedColors.alone(reader)
+                    return "\(meta?.pictures.signum() ?? -1) \(meta?.hasAlpha ?? false) \(colors == nil) \(coded == nil)"
                 }
             },
             FuzzTarget("jpeg detail", pictures + [scans]) { bytes in
@@ -111,7 +111,7 @@ import Testing
                     let reader = ByteReader(bytes: bytes)
                     let front = PNGFront(reader)
                     _ = (
-                        front.hasDensity, front.colours, front.gamma.flatMap { WideProfile.of(gamma: $0, chromaticities: front.chromaticities, isGrey: false) }
+                        front.hasDensity, front.colors, front.gamma.flatMap { WideProfile.of(gamma: $0, chromaticities: front.chromaticities, isGray: false) }
                     )
                     if let mended = MendedPNG.of(bytes) {
                         guard mended.count < bytes.count, mended.withBytes({ MendedPNG.of($0) }) == nil else {
@@ -267,7 +267,7 @@ import Testing
                     return "\(InterlacedPNG.shown(bytes, width: 8) == nil)"
                 }
             },
-            FuzzTarget("colour profile", pictures) { bytes in
+            FuzzTarget("color profile", pictures) { bytes in
                 let curves = ICCProfile.shape(bytes)?.curves ?? []
                 for curve in curves where ![0, 0.5, 1].allSatisfy({ (0...1).contains(curve.light(of: $0)) }) { throw BrokenRule("light lies between 0 and 1") }
                 return "\(String(describing: ICCProfile(bytes)).count % 7) \(curves.map(\.isBent))"

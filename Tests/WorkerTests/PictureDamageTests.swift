@@ -17,7 +17,7 @@ struct PictureDamageTests {
             try VipsOperation("gaussnoise").set("width", 200).set("height", 150).set("mean", 128.0).set("sigma", 50.0).set("seed", band).image()
         }
         let cast = try VipsOperation("cast").set("in", VipsOperation("bandjoin").set("in", bands).image()).set("format", 0).image()
-        return try VipsOperation("copy").set("in", cast).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        return try VipsOperation("copy").set("in", cast).set("interpretation", Int(VipsColors.sRGB.rawValue)).image()
     }
 
     static let formats: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .heif, .jxl, .bmp, .ico, .icns, .xbm, .jp2]

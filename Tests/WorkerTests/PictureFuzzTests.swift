@@ -127,8 +127,8 @@ extension Dice {
         case .string: return .string("http://layer.test/")
         case .pattern(_, let rule):
             // All of them are colors.
-            let colour = of(["red", "#1234", "#80ff00", "transparent", "black"])
-            return rule(colour) ? .string(colour) : nil
+            let color = of(["red", "#1234", "#80ff00", "transparent", "black"])
+            return rule(color) ? .string(color) : nil
         case .integer(let range):
             let narrow = max(range.lowerBound, -50)...min(range.upperBound, 300)
             if chance(0.03) { return JSON(chance(0.5) ? range.lowerBound : range.upperBound) }
@@ -166,7 +166,7 @@ extension Dice {
     }
 
     private mutating func step() -> JSON {
-        let operation = of(OperationCatalogue.descriptions)
+        let operation = of(OperationCatalog.descriptions)
         var object = members(operation.parameters)
         object["op"] = .string(operation.name)
         return .object(object)

@@ -91,8 +91,8 @@ struct PictureTests {
         let jpeg = try Self.made(bytes, resize, #"{"format":"jpeg","quality":95}"#)
         #expect(jpeg.bands == 3)
         #expect(try near(jpeg.pixel(50, 5), Self.white))
-        for (colour, seen) in [("transparent", Self.white), ("#00000080", [127.0, 127, 127])] {
-            let image = try Self.made(bytes, resize, #"{"format":"jpeg","quality":95,"background":"\#(colour)"}"#)
+        for (color, seen) in [("transparent", Self.white), ("#00000080", [127.0, 127, 127])] {
+            let image = try Self.made(bytes, resize, #"{"format":"jpeg","quality":95,"background":"\#(color)"}"#)
             #expect(try near(image.pixel(50, 5), seen, within: 3))
         }
         let dark = try Self.made(bytes, resize, #"{"format":"jpeg","quality":95,"background":"black"}"#)
@@ -183,7 +183,7 @@ struct PictureTests {
     @Test func `Sixteen bits stay sixteen in PNG and become eight in JPEG`() throws {
         try VipsRuntime.start()
         let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 40, height: 20, [255, 128, 0])).set("format", 2).set("shift", true).image()
-        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
         let bytes = try TestPictures.encoded(tagged, .png)
         let png = try Self.made(bytes, #"{"op":"resize","width":20}"#)
         #expect(png.format == .uint16)
@@ -204,7 +204,7 @@ struct PictureTests {
             .set("format", Int(VipsBandFormat.double.rawValue)).image()
         let scaled = try VipsOperation("linear").set("in", wide).set("a", [format.white / 255]).set("b", [0]).image()
         let cast = try VipsOperation("cast").set("in", scaled).set("format", Int(format.rawValue)).image()
-        let space: VipsColours = bands < 3 ? .grey : .sRGB
+        let space: VipsColors = bands < 3 ? .gray : .sRGB
         let tagged = try VipsOperation("copy").set("in", cast).set("interpretation", Int(space.rawValue)).image()
         let image = try Self.made(VipsOperation("tiffsave_buffer").set("in", tagged).bytes().copied(), "")
         #expect(image.format == .uint8 && image.bands == bands)
@@ -212,8 +212,8 @@ struct PictureTests {
             let share = shade / 255
             // Fractions of three colors are light, for which sRGB has other numbers.
             let isLight = format == .float && bands >= 3
-            let colour = isLight ? 255 * (share <= 0.0031308 ? 12.92 * share : 1.055 * pow(share, 1 / 2.4) - 0.055) : shade
-            let wanted = (0..<bands).map { bands % 2 == 0 && $0 == bands - 1 ? shade : colour }
+            let color = isLight ? 255 * (share <= 0.0031308 ? 12.92 * share : 1.055 * pow(share, 1 / 2.4) - 0.055) : shade
+            let wanted = (0..<bands).map { bands % 2 == 0 && $0 == bands - 1 ? shade : color }
             #expect(try near(image.pixel(4 + 8 * index, 4), wanted, within: 1), "\(shade)")
         }
     }
@@ -251,7 +251,7 @@ struct PictureTests {
     @Test func `Sixteen bits with transparency keep it`() throws {
         try VipsRuntime.start()
         let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 40, height: 20, [255, 128, 0, 128])).set("format", 2).set("shift", true).image()
-        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
         let bytes = try TestPictures.encoded(tagged, .png)
         let webp = try Self.made(bytes, #"{"op":"resize","width":20}"#, #"{"format":"webp","lossless":true}"#)
         #expect(try near(webp.pixel(5, 5), [254, 128, 0, 128], within: 4))
@@ -277,20 +277,20 @@ struct PictureTests {
                 #expect(try near(Self.made(TestPictures.encoded(solid, format), "").pixel(5, 5), wanted, within: 12), "\(inks), \(format)")
             }
         }
-        let grey = try VipsRuntime.solid(width: 40, height: 20, [100], .grey)
+        let gray = try VipsRuntime.solid(width: 40, height: 20, [100], .gray)
         for format in ImageFormat.encodable {
-            let image = try Self.made(TestPictures.encoded(grey, .png), #"{"op":"resize","width":20}"#, #"{"format":"\#(format.rawValue)"}"#)
+            let image = try Self.made(TestPictures.encoded(gray, .png), #"{"op":"resize","width":20}"#, #"{"format":"\#(format.rawValue)"}"#)
             #expect(try near([image.pixel(5, 5)[0]], [100], within: 4), "\(format)")
         }
-        let canvas = try Self.made(TestPictures.encoded(grey, .png), #"{"op":"resize","width":20,"height":20,"fit":"contain","background":"red"}"#)
+        let canvas = try Self.made(TestPictures.encoded(gray, .png), #"{"op":"resize","width":20,"height":20,"fit":"contain","background":"red"}"#)
         #expect(try near(canvas.pixel(5, 2), Self.red))
         #expect(try near(canvas.pixel(5, 10), [100, 100, 100], within: 3))
     }
 
     @Test(arguments: [ImageFormat.gif, .webp], [ImageFormat.gif, .webp])
     func `Animations keep their frames, delays and loops`(source: ImageFormat, target: ImageFormat) throws {
-        let colours = [Self.red, Self.green, Self.blue]
-        let bytes = try TestPictures.animation(40, 20, colours, delays: [100, 200, 300], loop: 3, source)
+        let colors = [Self.red, Self.green, Self.blue]
+        let bytes = try TestPictures.animation(40, 20, colors, delays: [100, 200, 300], loop: 3, source)
         let made = try TestPictures.made(
             bytes,
             Self.rendition(
@@ -300,8 +300,8 @@ struct PictureTests {
         #expect(image.pages == 3 && image.pageHeight == 20 && image.width == 20)
         #expect(image.ints("delay") == [100, 200, 300])
         #expect(image.int("loop") == 3)
-        for (index, colour) in colours.enumerated() {
-            #expect(try nearOpaque(image.pixel(10, index * 20 + 10), colour), "frame \(index)")
+        for (index, color) in colors.enumerated() {
+            #expect(try nearOpaque(image.pixel(10, index * 20 + 10), color), "frame \(index)")
             #expect(try nearOpaque(image.pixel(1, index * 20 + 10), Self.white), "canvas of frame \(index)")
         }
     }

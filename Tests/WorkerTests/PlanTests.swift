@@ -326,7 +326,7 @@ struct PlanTests {
         let plan = try Self.plan(
             Self.facts(.png, 40, 30),
             #"{"transform":[{"op":"rotate","angle":90},{"op":"flip","horizontal":true},{"op":"flip","horizontal":true},{"op":"rotate","angle":270}]}"#)
-        #expect(plan.steps == [.colour])
+        #expect(plan.steps == [.color])
         let off = try Self.plan(Self.facts(.jpeg, 40, 30, orientation: 6), #"{"transform":[{"op":"autorotate","enabled":false}]}"#)
         #expect(off.size == PictureSize(40, 30))
         let on = try Self.plan(Self.facts(.jpeg, 40, 30, orientation: 6), "{}")

@@ -23,8 +23,8 @@ struct PlanarColumnTests {
         let width = 664
         let ramp = (0..<32).flatMap { _ in (0..<width).map { UInt8(Double($0) / Double(width - 1) * 255) } }
         let image = try VipsImage.of(ramp, width: width, height: 32, bands: 1)
-        let grey = try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColours.grey.rawValue)).image()
-        let source = try VipsOperation("jpegsave_buffer").set("in", grey).set("Q", 100).bytes().copied()
+        let gray = try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColors.gray.rawValue)).image()
+        let source = try VipsOperation("jpegsave_buffer").set("in", gray).set("Q", 100).bytes().copied()
         for wanted in Array(300...350) + Array(stride(from: 40, to: 300, by: 7)) {
             let result = try Self.made(source, #"{"op":"resize","width":\#(wanted)}"#)
             let samples = try result.samples()

@@ -22,8 +22,8 @@ struct PlanarTests {
             return samples
         }
         let image = try VipsImage.of(samples, width: width, height: height, bands: bands)
-        let colours = bands == 1 ? VipsColours.grey : .sRGB
-        return try VipsOperation("copy").set("in", image).set("interpretation", Int(colours.rawValue)).image()
+        let colors = bands == 1 ? VipsColors.gray : .sRGB
+        return try VipsOperation("copy").set("in", image).set("interpretation", Int(colors.rawValue)).image()
     }
 
     /// Drawn once for all tests, by width, height and bands.
@@ -36,8 +36,8 @@ struct PlanarTests {
             for x in 0..<width {
                 let (a, b, c) = (sin(Double(x) * 0.19 + Double(y) * 0.05), sin(Double(y) * 0.17 - Double(x) * 0.03), sin(Double(x + y) * 0.07))
                 let edge = 2 * x > width + y ? 30.0 : 0
-                let colours = [110 + 60 * a + 40 * c + edge, 110 + 50 * b + 50 * c + edge, 120 + 60 * a * b - 40 * c + edge]
-                for colour in colours.prefix(bands) { samples.append(UInt8(min(max(colour, 0), 255))) }
+                let colors = [110 + 60 * a + 40 * c + edge, 110 + 50 * b + 50 * c + edge, 120 + 60 * a * b - 40 * c + edge]
+                for color in colors.prefix(bands) { samples.append(UInt8(min(max(color, 0), 255))) }
             }
         }
         return samples
@@ -95,7 +95,7 @@ struct PlanarTests {
         let (odd, even) = try (waves(333, 251), waves(256, 192))
         return try TestPictures.sampled + [
             ("2x2 odd", jpeg(odd)), ("2x2 even", jpeg(even)), ("1x1", jpeg(odd, isWhole: true)), ("2x2 progressive", jpeg(odd, isProgressive: true)),
-            ("grey", jpeg(waves(333, 251, bands: 1))),
+            ("gray", jpeg(waves(333, 251, bands: 1))),
         ]
     }
 

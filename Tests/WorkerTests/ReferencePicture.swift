@@ -44,7 +44,7 @@ struct ReferencePicture {
     func image() throws -> VipsImage {
         let bytes = samples.map { UInt8(min(max($0.rounded(), 0), 255)) }
         return try VipsOperation("copy").set("in", VipsImage.of(bytes, width: width, height: height, bands: bands))
-            .set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+            .set("interpretation", Int(VipsColors.sRGB.rawValue)).image()
     }
 
     // MARK: Resampling
@@ -124,7 +124,7 @@ struct ReferencePicture {
         }
     }
 
-    // MARK: Neighbours
+    // MARK: Neighbors
 
     func blurred(_ sigma: Double) -> ReferencePicture {
         let reach = Int((sigma * 4).rounded(.up))

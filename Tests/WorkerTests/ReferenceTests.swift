@@ -48,10 +48,10 @@ struct ReferenceTests {
     @Test(arguments: [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 1.9, 2.5, 3, 3.9, 5, 6.7, 7.9, 9, 20, 60]) func `a flat area is as bright after a blur`(
         sigma: Double
     ) throws {
-        for colour in [[255.0, 200, 40], [127, 128, 1]] {
-            let image = try PictureTests.made(OperationTests.flat(colour, 100, 80), #"{"op":"blur","sigma":\#(sigma)}"#)
+        for color in [[255.0, 200, 40], [127, 128, 1]] {
+            let image = try PictureTests.made(OperationTests.flat(color, 100, 80), #"{"op":"blur","sigma":\#(sigma)}"#)
             let seen = try image.pixel(50, 40)
-            #expect(near(seen, colour, within: 1), "\(seen)")
+            #expect(near(seen, color, within: 1), "\(seen)")
         }
         let weights = Blur.weights(sigma)
         #expect(weights == weights.reversed() && weights.allSatisfy { (0...64).contains($0) } && weights.reduce(0, +).nonzeroBitCount == 1)

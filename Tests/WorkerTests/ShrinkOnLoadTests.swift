@@ -15,8 +15,8 @@ struct ShrinkOnLoadTests {
             let value = UInt8(first + (isDown ? index / size.width : index % size.width))
             return isFalling ? 250 - value : value
         }
-        let grey = try VipsImage.of(samples, width: size.width, height: size.height, bands: 1)
-        let image = try VipsOperation("copy").set("in", grey).set("interpretation", Int(VipsColours.grey.rawValue)).image()
+        let gray = try VipsImage.of(samples, width: size.width, height: size.height, bands: 1)
+        let image = try VipsOperation("copy").set("in", gray).set("interpretation", Int(VipsColors.gray.rawValue)).image()
         return try VipsOperation("jpegsave_buffer").set("in", image).set("Q", 100).bytes().copied()
     }
 

@@ -50,7 +50,7 @@ struct SourceLoaderTests {
         let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).set("seed", 7).image()
         let picture = try VipsOperation("cast").set("in", noise).set("format", 0).image()
         let bands = try VipsOperation("bandjoin").set("in", [picture, picture, picture]).image()
-        var bytes = try TestPictures.encoded(VipsOperation("copy").set("in", bands).set("interpretation", Int(VipsColours.sRGB.rawValue)).image(), format)
+        var bytes = try TestPictures.encoded(VipsOperation("copy").set("in", bands).set("interpretation", Int(VipsColors.sRGB.rawValue)).image(), format)
         var most = 4096
         if format == .jpeg {
             // An EXIF block with a thumbnail, and a large profile behind it.
@@ -84,7 +84,7 @@ struct SourceLoaderTests {
         let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).set("seed", 7).image()
         let picture = try VipsOperation("cast").set("in", noise).set("format", 0).image()
         let whole = try VipsOperation("bandjoin").set("in", [picture, picture, picture]).image()
-        let tagged = try VipsOperation("copy").set("in", whole).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        let tagged = try VipsOperation("copy").set("in", whole).set("interpretation", Int(VipsColors.sRGB.rawValue)).image()
         let taken = try tagged.withHeader { if hasEXIF { $0.set("exif-ifd0-Make", "Bowler Hats") } }
         if hasEXIF, format == .png {
             // libvips 8.14 writes none into it.

@@ -17,9 +17,9 @@ import TintypeTransport
         try Rendition(canonical: JSON(parsing: #"{"transform":[\#(transform)],"output":\#(output),"decode":{"thumbnail":true\#(more)}}"#))
     }
 
-    private static func flat(_ width: Int, _ height: Int, _ colour: [Double], _ format: ImageFormat = .jpeg) throws -> [UInt8] {
+    private static func flat(_ width: Int, _ height: Int, _ color: [Double], _ format: ImageFormat = .jpeg) throws -> [UInt8] {
         try VipsRuntime.start()
-        return try TestPictures.encoded(VipsRuntime.solid(width: width, height: height, colour), format)
+        return try TestPictures.encoded(VipsRuntime.solid(width: width, height: height, color), format)
     }
 
     /// A red JPEG of 400 × 200 with a thumbnail.
@@ -84,18 +84,18 @@ import TintypeTransport
                 return try run.describe(Rendition(canonical: JSON(parsing: asked)))
             }
         }
-        func near(_ json: JSON?, _ colour: [Double]) throws -> Bool {
+        func near(_ json: JSON?, _ color: [Double]) throws -> Bool {
             let found = try #require(Color(json))
-            return Self.near([Double(found.red), Double(found.green), Double(found.blue)], colour)
+            return Self.near([Double(found.red), Double(found.green), Double(found.blue)], color)
         }
-        for (decode, file, colour, isInside) in try [
+        for (decode, file, color, isInside) in try [
             (#"{"thumbnail":true}"#, source, Self.blue, false), ("{}", source, Self.red, true),
             (#"{"thumbnail":true}"#, Self.flat(400, 200, Self.red), Self.red, true),
         ] {
             let json = try told(decode, file)
-            #expect(try near(json["averageColor"], colour) && near(json["dominantColor"], colour), "\(json)")
+            #expect(try near(json["averageColor"], color) && near(json["dominantColor"], color), "\(json)")
             let points = json["colors"]?["points"]
-            #expect(try near(points?[0], colour) && (points?[1] != .null) == isInside, "\(json)")
+            #expect(try near(points?[0], color) && (points?[1] != .null) == isInside, "\(json)")
             #expect(json["exif"]?["make"] == (file == source ? "Maker" : nil))
         }
     }
@@ -137,8 +137,8 @@ import TintypeTransport
     private static func broken() throws -> [UInt8] {
         try VipsRuntime.start()
         let noise = try VipsOperation("gaussnoise").set("width", 160).set("height", 160).set("mean", 128.0).set("sigma", 90.0).set("seed", 7).image()
-        let grey = try VipsOperation("cast").set("in", noise).set("format", 0).image()
-        return try jpeg(Array(TestPictures.encoded(grey, .jpeg).prefix(3000)))
+        let gray = try VipsOperation("cast").set("in", noise).set("format", 0).image()
+        return try jpeg(Array(TestPictures.encoded(gray, .jpeg).prefix(3000)))
     }
 
     @Test func `What is no thumbnail leaves the picture, and a broken one is an error`() throws {

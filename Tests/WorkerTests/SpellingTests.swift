@@ -76,9 +76,9 @@ struct SpellingTests {
     ])
     func `The canonical spelling means the requested plan`(transform: String) throws {
         let asked = try ImageRequest(["url": "http://h/", "transform": JSON(parsing: "[\(transform)]"), "output": ["format": "gif"]]).renditions[0]
-        let travelled = try Rendition(canonical: asked.canonical)
+        let traveled = try Rendition(canonical: asked.canonical)
         let facts = PlanTests.facts(.gif, 40, 30, frames: 3)
-        let (one, other) = try (PicturePlanner.plan(facts, asked, ImageLimits()), PicturePlanner.plan(facts, travelled, ImageLimits()))
+        let (one, other) = try (PicturePlanner.plan(facts, asked, ImageLimits()), PicturePlanner.plan(facts, traveled, ImageLimits()))
         #expect(one == other)
         #expect(one.delays(of: [100, 100, 100]) == other.delays(of: [100, 100, 100]) && one.frameCount > 1)
     }

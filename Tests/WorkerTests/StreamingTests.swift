@@ -19,7 +19,7 @@ struct StreamingTests {
         }
         let whole = bands == 1 ? planes[0] : try VipsOperation("bandjoin").set("in", planes).image()
         let plain = try VipsOperation("cast").set("in", whole).set("format", 0).image()
-        return try VipsOperation("copy").set("in", plain).set("interpretation", Int((bands == 1 ? VipsColours.grey : .sRGB).rawValue)).image()
+        return try VipsOperation("copy").set("in", plain).set("interpretation", Int((bands == 1 ? VipsColors.gray : .sRGB).rawValue)).image()
     }
 
     private static func pages(_ width: Int, _ height: Int) throws -> [UInt8] {

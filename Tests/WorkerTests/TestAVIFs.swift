@@ -12,7 +12,7 @@ import TintypeImages
 /// `avifenc --timescale 1000 -s 0 -y 444 -d 10 -r limited --duration 100 a0.png --duration 250 a1.png --duration 40 a2.png clear.avif`.
 enum TestAVIFs {
     /// The colors of the right half.
-    static let colours: [[Double]] = [[220, 40, 30], [20, 200, 60], [30, 60, 230]]
+    static let colors: [[Double]] = [[220, 40, 30], [20, 200, 60], [30, 60, 230]]
     static let left: [Double] = [16, 255, 16]
 
     /// 4:2:0 of 8 bits and the full range.

@@ -9,9 +9,9 @@ enum TestBitmaps {
 
     /// Returns a header of 40 bytes or more.
     /// - Parameter more: the part behind the first 40 bytes.
-    static func header(_ width: Int, _ height: Int, bits: Int, kind: Int = 0, colours: Int = 0, more: [UInt8] = []) -> [UInt8] {
+    static func header(_ width: Int, _ height: Int, bits: Int, kind: Int = 0, colors: Int = 0, more: [UInt8] = []) -> [UInt8] {
         let size = little(40 + more.count, 4) + little(width, 4) + little(height, 4)
-        return size + little(1, 2) + little(bits, 2) + little(kind, 4) + little(0, 4) + little(0, 8) + little(colours, 4) + little(0, 4) + more
+        return size + little(1, 2) + little(bits, 2) + little(kind, 4) + little(0, 4) + little(0, 8) + little(colors, 4) + little(0, 4) + more
     }
 
     /// - Parameter behind: the part between the header and the pixels: masks, colors.
@@ -23,7 +23,7 @@ enum TestBitmaps {
     static func masks(_ masks: [Int]) -> [UInt8] { masks.flatMap { little($0, 4) } }
 
     /// Returns colors as a palette stores them: blue first.
-    static func palette(_ colours: [[UInt8]]) -> [UInt8] { colours.flatMap { [$0[2], $0[1], $0[0], 0] } }
+    static func palette(_ colors: [[UInt8]]) -> [UInt8] { colors.flatMap { [$0[2], $0[1], $0[0], 0] } }
 
     /// - Parameter entries: the pictures, each with the size that the directory states.
     static func icon(_ entries: [(said: Int, bytes: [UInt8])]) -> [UInt8] {
@@ -56,8 +56,8 @@ enum TestBitmaps {
     }
 
     /// Returns an entry of one color (blue, green, red, alpha), whose mask hides the pixels of the given columns.
-    static func entry(_ side: Int, _ colour: [UInt8], hidden: Set<Int> = []) -> [UInt8] {
-        let row: [UInt8] = Array(repeatElement(colour, count: side).joined())
+    static func entry(_ side: Int, _ color: [UInt8], hidden: Set<Int> = []) -> [UInt8] {
+        let row: [UInt8] = Array(repeatElement(color, count: side).joined())
         var mask = [UInt8](repeating: 0, count: (side + 31) / 32 * 4)
         for x in hidden { mask[x / 8] |= 0x80 >> UInt8(x % 8) }
         let rows: [UInt8] = Array(repeatElement(row, count: side).joined()) + Array(repeatElement(mask, count: side).joined())

@@ -8,7 +8,7 @@ import TintypeImages
 struct TestFrames {
     /// One frame: a color of four numbers, its place, and its fields.
     struct Frame: Sendable {
-        var colour: [UInt8]
+        var color: [UInt8]
         var window: PNGWindow
         var delay = (1, 10)
         var disposal: UInt8 = 0
@@ -38,8 +38,8 @@ struct TestFrames {
     }
 
     /// Returns the packed pixels of a flat picture.
-    static func packed(_ colour: [UInt8], _ width: Int, _ height: Int) -> [UInt8] {
-        let row: [UInt8] = [0] + repeatElement(colour, count: width).joined()
+    static func packed(_ color: [UInt8], _ width: Int, _ height: Int) -> [UInt8] {
+        let row: [UInt8] = [0] + repeatElement(color, count: width).joined()
         let rows: [UInt8] = Array(repeatElement(row, count: height).joined())
         return Array(PNGChunk.data(rows)[8...].dropLast(4))
     }
@@ -51,7 +51,7 @@ struct TestFrames {
         for (index, frame) in frames.enumerated() {
             bytes += Self.control(number, frame)
             number += 1
-            let data = Self.packed(frame.colour, frame.window.width, frame.window.height)
+            let data = Self.packed(frame.color, frame.window.width, frame.window.height)
             let length = (data.count + pieces - 1) / pieces
             for start in stride(from: 0, to: data.count, by: length) {
                 let part = Array(data[start..<min(data.count, start + length)])
@@ -72,9 +72,9 @@ struct TestFrames {
 
     /// Returns frames of red, green, blue and so on that fill the canvas.
     static func plain(_ count: Int, width: Int = 4, height: Int = 2) -> TestFrames {
-        let colours: [[UInt8]] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]]
+        let colors: [[UInt8]] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]]
         var file = TestFrames(width: width, height: height)
-        file.frames = (0..<count).map { Frame(colour: colours[$0 % 4], window: PNGWindow(x: 0, y: 0, width: width, height: height)) }
+        file.frames = (0..<count).map { Frame(color: colors[$0 % 4], window: PNGWindow(x: 0, y: 0, width: width, height: height)) }
         return file
     }
 

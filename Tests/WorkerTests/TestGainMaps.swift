@@ -54,7 +54,7 @@ enum TestGainMaps {
     /// Returns a gray picture of four flat quarters.
     static func steps(_ width: Int, _ height: Int, _ levels: [Double] = [0, 85, 170, 255]) throws -> VipsImage {
         try VipsRuntime.start()
-        let parts = try levels.map { try VipsRuntime.solid(width: width / 2, height: height / 2, [$0], .grey) }
+        let parts = try levels.map { try VipsRuntime.solid(width: width / 2, height: height / 2, [$0], .gray) }
         return try VipsOperation("arrayjoin").set("in", parts).set("across", 2).image()
     }
 

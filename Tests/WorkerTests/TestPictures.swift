@@ -13,8 +13,8 @@ enum TestPictures {
     /// Returns four flat quarters: red, green / blue, white. Sides are even.
     static func quarters(_ width: Int, _ height: Int, alpha: Bool = false) throws -> VipsImage {
         try VipsRuntime.start()
-        func part(_ colour: [Double]) throws -> VipsImage {
-            try VipsRuntime.solid(width: width / 2, height: height / 2, alpha ? colour + [255] : colour)
+        func part(_ color: [Double]) throws -> VipsImage {
+            try VipsRuntime.solid(width: width / 2, height: height / 2, alpha ? color + [255] : color)
         }
         let parts = try [part([255, 0, 0]), part([0, 255, 0]), part([0, 0, 255]), part([255, 255, 255])]
         return try VipsOperation("arrayjoin").set("in", parts).set("across", 2).image()
@@ -25,18 +25,18 @@ enum TestPictures {
     }
 
     /// Whether AVIFs come out with a `colr` box of numbers. libheif 1.15 writes one, 1.23 leaves them to the picture's own header.
-    static let hasCodedColours: Bool = {
+    static let hasCodedColors: Bool = {
         let bytes = (try? VipsRuntime.start()).flatMap { try? AVIFPlanarTests.avif(VipsRuntime.solid(width: 16, height: 16, [200, 100, 50])) } ?? []
         return bytes.firstRange(of: Array("colrnclx".utf8)) != nil
     }()
 
     /// Returns an animation of flat frames, with delays in milliseconds.
-    static func animation(_ width: Int, _ height: Int, _ colours: [[Double]], delays: [Int], loop: Int, _ format: ImageFormat) throws -> [UInt8] {
+    static func animation(_ width: Int, _ height: Int, _ colors: [[Double]], delays: [Int], loop: Int, _ format: ImageFormat) throws -> [UInt8] {
         try VipsRuntime.start()
-        let frames = try colours.map { try VipsRuntime.solid(width: width, height: height, $0) }
+        let frames = try colors.map { try VipsRuntime.solid(width: width, height: height, $0) }
         let strip = try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image().withHeader { header in
             header.set("page-height", height)
-            header.set("n-pages", colours.count)
+            header.set("n-pages", colors.count)
             header.set("delay", delays)
             header.set("loop", loop)
         }
@@ -120,11 +120,11 @@ enum TestPictures {
         var dice = Dice(7)
         var samples: [UInt8] = []
         for at in 0..<width * height {
-            let grey = UInt8((at % width / 40 % 2 == 0 ? 30 : 120) + Int.random(in: 0..<100, using: &dice))
-            samples += [grey, grey, grey]
+            let gray = UInt8((at % width / 40 % 2 == 0 ? 30 : 120) + Int.random(in: 0..<100, using: &dice))
+            samples += [gray, gray, gray]
         }
         let plain = try VipsImage.of(samples, width: width, height: height, bands: 3)
-        let picture = try VipsOperation("copy").set("in", plain).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        let picture = try VipsOperation("copy").set("in", plain).set("interpretation", Int(VipsColors.sRGB.rawValue)).image()
         return try encoded(picture, format, OutputOptions(isProgressive: progressive))
     }
 }

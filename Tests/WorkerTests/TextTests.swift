@@ -19,7 +19,7 @@ struct TextTests {
 
     /// Returns the box around everything that is not white.
     private func ink(_ image: VipsImage) throws -> PictureWindow? {
-        let samples = try grey(image).samples()
+        let samples = try gray(image).samples()
         var (left, top, right, bottom) = (Int.max, Int.max, -1, -1)
         samples.withUnsafeBufferPointer { samples in
             for place in samples.indices where samples[place] < 215 {
@@ -34,15 +34,15 @@ struct TextTests {
         try #require(try ink(drawn(members, width, height)), "nothing was drawn: \(members)")
     }
 
-    private func grey(_ image: VipsImage) throws -> VipsImage {
-        try VipsOperation("colourspace").set("in", ColourStep.flatten(image, .white)).set("space", Int(VipsColours.grey.rawValue)).image()
+    private func gray(_ image: VipsImage) throws -> VipsImage {
+        try VipsOperation("colourspace").set("in", ColorStep.flatten(image, .white)).set("space", Int(VipsColors.gray.rawValue)).image()
     }
 
     /// Returns the amount of ink, in pixels' worth of black.
     private func weight(_ image: VipsImage) throws -> Double {
-        let grey = try grey(image)
-        let stats = try VipsOperation("stats").set("in", grey).image()
-        return Double(grey.width * grey.height) - (try stats.pixel(2, 0)[0]) / 255
+        let gray = try gray(image)
+        let stats = try VipsOperation("stats").set("in", gray).image()
+        return Double(gray.width * gray.height) - (try stats.pixel(2, 0)[0]) / 255
     }
 
     // MARK: Place and size
@@ -199,7 +199,7 @@ struct TextTests {
         #expect(starts[0] < 6 && starts[1] > 60 && starts[2] > starts[1] + 60, "\(starts)")
     }
 
-    // MARK: Colour
+    // MARK: Color
 
     @Test func `the letters have their color and nothing else changes`() throws {
         let image = try drawn(##""text":"\u2588","size":100,"color":"#0080ff""##, on: OperationTests.flat([10, 20, 30], 400, 200))
@@ -209,8 +209,8 @@ struct TextTests {
         #expect(try near(half.pixel(200, 100), [255, 127, 127], within: 1.5))
         let thin = try drawn(##""text":"\u2588","size":100,"color":"#ff000080""##)
         #expect(try near(thin.pixel(200, 100), [255, 127, 127], within: 1.5))
-        let grey = try drawn(#""text":"\u2588","size":100,"color":"red""#, on: OperationTests.flat([77], 400, 200))
-        #expect(try near(grey.pixel(200, 100), [255, 0, 0], within: 1.5) && near(grey.pixel(5, 5), [77, 77, 77], within: 0.5))
+        let gray = try drawn(#""text":"\u2588","size":100,"color":"red""#, on: OperationTests.flat([77], 400, 200))
+        #expect(try near(gray.pixel(200, 100), [255, 0, 0], within: 1.5) && near(gray.pixel(5, 5), [77, 77, 77], within: 0.5))
         let clear = try drawn(#""text":"\u2588","size":100,"color":"red""#, on: OperationTests.flat([9, 9, 9, 0], 400, 200))
         #expect(try near(clear.pixel(200, 100), [255, 0, 0, 255], within: 1.5) && clear.pixel(5, 5)[3] == 0)
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.tags(.optimized), .timeLimit(.minutes(3)))
 struct TinyPictureTests {
     private static let sizes = [PictureSize(1, 1), PictureSize(1, 7), PictureSize(7, 1), PictureSize(3, 2)]
-    private static let colours: [[Double]] = [[90], [90, 130], [200, 100, 50], [200, 100, 50, 130]]
+    private static let colors: [[Double]] = [[90], [90, 130], [200, 100, 50], [200, 100, 50, 130]]
 
     private static let steps =
         OperationTests.everyStep + [
@@ -24,30 +24,30 @@ struct TinyPictureTests {
             #"{"op":"tint","color":"red"}"#, #"{"op":"text","text":"x","size":4}"#, #"{"op":"animate","columns":1}"#, #"{"op":"frames","pick":[0,0]}"#,
         ]
 
-    private static func source(_ size: PictureSize, _ colour: [Double], isDeep: Bool) throws -> [UInt8] {
+    private static func source(_ size: PictureSize, _ color: [Double], isDeep: Bool) throws -> [UInt8] {
         try VipsRuntime.start()
-        let space: VipsColours = colour.count < 3 ? .grey : .sRGB
-        let image = try VipsRuntime.solid(width: size.width, height: size.height, colour, space)
+        let space: VipsColors = color.count < 3 ? .gray : .sRGB
+        let image = try VipsRuntime.solid(width: size.width, height: size.height, color, space)
         guard isDeep else { return try TestPictures.encoded(image, .png) }
         let wide = try VipsOperation("linear").set("in", image).set("a", [257]).set("b", [0]).image()
         let deep = try VipsOperation("cast").set("in", wide).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
-        let name: VipsColours = colour.count < 3 ? .grey16 : .rgb16
+        let name: VipsColors = color.count < 3 ? .gray16 : .rgb16
         return try TestPictures.encoded(VipsOperation("copy").set("in", deep).set("interpretation", Int(name.rawValue)).image(), .png)
     }
 
     @Test(arguments: steps) func `Every operation changes the smallest pictures, or explains why not`(step: String) throws {
         for size in Self.sizes {
-            for colour in Self.colours {
+            for color in Self.colors {
                 for isDeep in [false, true] {
-                    let source = try Self.source(size, colour, isDeep: isDeep)
-                    let name = "\(size), \(colour.count) bands\(isDeep ? ", deep" : "")"
+                    let source = try Self.source(size, color, isDeep: isDeep)
+                    let name = "\(size), \(color.count) bands\(isDeep ? ", deep" : "")"
                     do {
                         let image = try TestPictures.decoded(TestPictures.made(source, PictureTests.rendition(step)))
                         #expect(image.width > 0 && image.height > 0 && (image.format == .uint16) == (isDeep && !step.contains("animate")), "\(name)")
                         // A picture of one color keeps it under operations that only move and mix pixels.
                         if Self.mixes.contains(where: step.contains) {
                             let seen = try image.pixel(image.width / 2, image.height / 2).map { isDeep ? $0 / 257 : $0 }
-                            let wanted = seen.count > 2 && colour.count < 3 ? [colour[0], colour[0]] + colour : colour
+                            let wanted = seen.count > 2 && color.count < 3 ? [color[0], color[0]] + color : color
                             #expect(near(seen, wanted, within: 2), "\(name): \(seen)")
                         }
                     } catch let failure as PictureFailure {
@@ -64,8 +64,8 @@ struct TinyPictureTests {
     ]
 
     @Test(arguments: ImageFormat.encodable) func `Every format holds a single pixel`(format: ImageFormat) throws {
-        for colour in Self.colours {
-            let source = try Self.source(PictureSize(1, 1), colour, isDeep: false)
+        for color in Self.colors {
+            let source = try Self.source(PictureSize(1, 1), color, isDeep: false)
             let image = try PictureTests.made(source, "", #"{"format":"\#(format.rawValue)","quality":95}"#)
             #expect(PictureSize(image.width, image.height) == PictureSize(1, 1))
         }

@@ -33,8 +33,8 @@ import Testing
     }
 
     /// Converts a color of BT.2020 by the tone map, the matrix of BT.2087 and the curve of sRGB.
-    static func shown(_ colour: [Double], _ map: ToneMap) -> [Double] {
-        let light = colour.map { map.light(of: $0 / 255) }
+    static func shown(_ color: [Double], _ map: ToneMap) -> [Double] {
+        let light = color.map { map.light(of: $0 / 255) }
         let rows = [[1.6605, -0.5876, -0.0728], [-0.1246, 1.1329, -0.0083], [-0.0182, -0.1006, 1.1187]]
         return rows.map { row in
             let mixed = min(max(zip(row, light).reduce(0) { $0 + $1.0 * $1.1 }, 0), 1)

@@ -37,7 +37,7 @@ import Testing
         let wanted = [128.0, 200, 60]
         let flat = try VipsRuntime.solid(width: 81, height: 81, wanted + [255])
         let edged = try VipsOperation("embed").set("in", flat).set("x", 23).set("y", 20).set("width", 120).set("height", 120).image()
-        let source = try TestPictures.encoded(isDeep ? ColourStep.sixteenBit(edged) : edged, .png)
+        let source = try TestPictures.encoded(isDeep ? ColorStep.sixteenBit(edged) : edged, .png)
         let image = try PictureTests.made(source, #"{"op":"resize","width":\#(resize.width),"enlarge":true,"kernel":"\#(resize.kernel)"}"#)
         #expect(image.width == resize.width && image.bands == 4 && (image.format == .uint16) == isDeep)
         let scale = isDeep ? 257.0 : 1

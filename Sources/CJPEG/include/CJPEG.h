@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /*
- * A JPEG's planes in and out, as they are stored: no colour conversion, no upsampling. This is C and not Swift because libjpeg
+ * A JPEG's planes in and out, as they are stored: no color conversion, no upsampling. This is C and not Swift because libjpeg
  * reports errors by longjmp, which may not cross a frame of Swift. Nothing here jumps out of a function that Swift calls.
  */
 
@@ -23,7 +23,7 @@ typedef int (*tintype_jpeg_watch)(void *context, double fraction);
 typedef struct {
     int width;
     int height;
-    /* 1: grey; 3: YCbCr; 0: anything else. */
+    /* 1: gray; 3: YCbCr; 0: anything else. */
     int components;
     int horizontal[3];
     int vertical[3];
@@ -49,7 +49,7 @@ typedef struct {
     size_t count;
 } tintype_jpeg_part;
 
-/* Of pixels. unit: 0: none, the sides of a pixel alone; 1: in an inch; 2: in a centimetre. */
+/* Of pixels. unit: 0: none, the sides of a pixel alone; 1: in an inch; 2: in a centimeter. */
 typedef struct {
     int unit;
     int across;

@@ -11,7 +11,7 @@ package struct Feature {
     /// Makes a feature, once for each coordinator. It may add itself to the core's events (`CoreEvents`).
     package typealias Maker = @Loop (Core, CoordinatorSettings) throws -> Feature
 
-    /// Its methods; each has a description in the catalogue (`MethodCatalogue`).
+    /// Its methods; each has a description in the catalog (`MethodCatalog`).
     package var methods: [any RPCMethod] = []
     /// Its routes on the HTTP port.
     package var routes: [Route<WebAction>] = []

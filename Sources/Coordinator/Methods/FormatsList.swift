@@ -34,7 +34,7 @@ struct FormatsList: RPCMethod {
     }
 
     private nonisolated static let operations = JSON.array(
-        OperationCatalogue.descriptions.map { operation in
+        OperationCatalog.descriptions.map { operation in
             [
                 "name": .string(operation.name), "summary": .string(operation.summary),
                 "parameters": .array(operation.parameters.map(Self.parameter)),

@@ -5,7 +5,7 @@ import TintypeImages
 /// A method: reads its parameters and answers the call exactly once, now or later.
 @Loop
 package protocol RPCMethod {
-    /// The name in the catalogue.
+    /// The name in the catalog.
     nonisolated var name: String { get }
     /// Whether the dispatcher checks the parameters against the description. It is false for methods whose own checks are stricter.
     nonisolated var isCheckedByDescription: Bool { get }
@@ -52,9 +52,9 @@ final class Dispatcher {
 
     /// - Throws: `MethodMismatch` unless the methods are exactly the described ones.
     init(
-        _ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, door: AccessControl, tracer: Tracer? = nil, metrics: Metrics
+        _ methods: [any RPCMethod], catalog: [MethodDescription] = MethodCatalog.methods, door: AccessControl, tracer: Tracer? = nil, metrics: Metrics
     ) throws(MethodMismatch) {
-        let described = Dictionary(uniqueKeysWithValues: catalogue.map { ($0.name, $0) })
+        let described = Dictionary(uniqueKeysWithValues: catalog.map { ($0.name, $0) })
         let names = Set(methods.map(\.name))
         let undescribed = names.subtracting(described.keys).sorted()
         let unhandled = Set(described.keys).subtracting(names).sorted()

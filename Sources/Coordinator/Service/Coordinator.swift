@@ -113,9 +113,9 @@ package final class Coordinator {
         let limits = features.reduce(JSONObject()) { $0.merging($1.limits) }
         var methods = MethodTable.core(core, fonts: fonts, limits: limits) + features.flatMap(\.methods)
         let names = Set(methods.map(\.name) + [RPCDiscover.method])
-        let described = MethodCatalogue.methods.filter { names.contains($0.name) }
+        let described = MethodCatalog.methods.filter { names.contains($0.name) }
         methods.append(RPCDiscover(described))
-        return try Dispatcher(methods, catalogue: described, door: core.access.control, tracer: core.process.tracer, metrics: core.process.metrics)
+        return try Dispatcher(methods, catalog: described, door: core.access.control, tracer: core.process.tracer, metrics: core.process.metrics)
     }
 
     /// Returns the number of connections that each listener keeps open. Logs when that is less than usual.

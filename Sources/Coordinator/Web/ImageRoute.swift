@@ -54,7 +54,7 @@ package final class ImageRoute {
     }
 
     /// The role that a token needs to put images.
-    package static let roleToPut = MethodCatalogue.method("cache.put")?.role ?? .admin
+    package static let roleToPut = MethodCatalog.method("cache.put")?.role ?? .admin
 
     private static func key(_ exchange: HTTPExchange) -> String { String(Substring(exchange.path.utf8.dropFirst(ImagePath.prefix.utf8.count))) }
 
@@ -72,7 +72,7 @@ package final class ImageRoute {
                 params[name] = name == "ttl" ? Double(value).map { JSON($0) } ?? .string(value) : .string(value)
             }
             params["metadata"] = try ResultMetadata.json(of: exchange.headers(after: ResultMetadata.prefix))
-            guard let description = MethodCatalogue.method("cache.put"), let grant else { throw AccessControl.missing }
+            guard let description = MethodCatalog.method("cache.put"), let grant else { throw AccessControl.missing }
             try ParameterDescription.validate(params, description.parameters, at: "")
             params = try grant.bound(params, of: description, keys: door.keys)
             guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }

@@ -6,7 +6,7 @@ extension ClientModel {
     static func make() -> ClientModel {
         var model = ClientModel()
         model.choices = [Choice(name: "Place", values: Gravity.anchors.map(\.name)), Choice(name: "Blend", values: Blend.names)]
-        for operation in OperationCatalogue.descriptions {
+        for operation in OperationCatalog.descriptions {
             model.add(ClientNames.capital(operation.name), operation.summary, operation.parameters, .operation, tag: ("op", operation.name))
         }
         for object in ProtocolDocument.objects where object.name != "ImageRequest" && object.name != "CacheTarget" && object.name != "Rendition" {
@@ -16,15 +16,15 @@ extension ClientModel {
             guard let object = ProtocolDocument.objects.first(where: { $0.name == name }) else { continue }
             model.add(shown, object.summary, object.members, .options)
         }
-        for result in ResultCatalogue.results { model.results.append(model.record(result.name, result.summary, result.members, .result)) }
-        for answer in AnswerCatalogue.results { model.answers.append(model.record(answer.name, answer.summary, answer.members, .result)) }
-        model.common = model.members(ResultCatalogue.common)
-        model.events = ResultCatalogue.events.map { event in
+        for result in ResultCatalog.results { model.results.append(model.record(result.name, result.summary, result.members, .result)) }
+        for answer in AnswerCatalog.results { model.answers.append(model.record(answer.name, answer.summary, answer.members, .result)) }
+        model.common = model.members(ResultCatalog.common)
+        model.events = ResultCatalog.events.map { event in
             var record = model.record(event.name, event.summary, event.members, .event)
             (record.tag, record.isTerminal) = (("type", event.type), event.isTerminal)
             return record
         }
-        for method in MethodCatalogue.methods where !method.name.hasPrefix("$") { model.methods.append(model.method(method)) }
+        for method in MethodCatalog.methods where !method.name.hasPrefix("$") { model.methods.append(model.method(method)) }
         return model
     }
 
@@ -105,7 +105,7 @@ extension ClientModel {
     /// The name of an object, which becomes a record if it is none.
     private mutating func object(_ members: [ParameterDescription], member: String, isSecret: Bool) -> String {
         let names = members.map(\.name)
-        if let result = (ResultCatalogue.results + AnswerCatalogue.results).first(where: { $0.members.map(\.name) == names }) { return result.name }
+        if let result = (ResultCatalog.results + AnswerCatalog.results).first(where: { $0.members.map(\.name) == names }) { return result.name }
         let shape = names.joined(separator: ",")
         guard let name = ClientNames.objects[member] ?? ClientNames.shapes[shape] else {
             preconditionFailure("the object \(member) has no name for clients: give its members \(shape) one in ClientNames")
@@ -132,10 +132,10 @@ extension ClientModel {
         return Method(
             name: method.name, summary: Self.unlinked(method.summary), parameters: parameters,
             request: request, result: Self.result(method.result),
-            answer: Self.unlinked(method.result), typedAnswer: AnswerCatalogue.answers[method.name].map { answer($0) }, role: method.role)
+            answer: Self.unlinked(method.result), typedAnswer: AnswerCatalog.answers[method.name].map { answer($0) }, role: method.role)
     }
 
-    private mutating func answer(_ answer: AnswerCatalogue.Answer) -> Answer {
+    private mutating func answer(_ answer: AnswerCatalog.Answer) -> Answer {
         switch answer {
         case .object(let result): .record(.named(result.name))
         case .list(let result): .record(.list(.named(result.name)))
@@ -146,7 +146,7 @@ extension ClientModel {
 
     /// The record that the words of a result link to.
     private static func result(_ words: String) -> Kind {
-        for result in ResultCatalogue.results {
+        for result in ResultCatalog.results {
             let link = "[\(result.name)](#\(result.name.lowercased()))"
             if words.hasPrefix(link) { return .named(result.name) }
             if words == "an array of " + link { return .list(.named(result.name)) }

@@ -75,7 +75,7 @@ struct ClientModel: Sendable {
         let result: Kind
         /// The result in words.
         let answer: String
-        /// The result, where `result` is `json` and the catalogue of answers has its type.
+        /// The result, where `result` is `json` and the catalog of answers has its type.
         let typedAnswer: Answer?
         let role: AccessRole
     }

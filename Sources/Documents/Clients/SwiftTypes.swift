@@ -58,7 +58,7 @@ struct SwiftTypes {
         "Scale": "factors", "Tiles": "gaps", "ProgressPace": "pace", "PreviewPace": "pace",
     ]
 
-    /// Members of results that the catalogues have as text, because a newer service may have other words, or in words alone.
+    /// Members of results that the catalogs have as text, because a newer service may have other words, or in words alone.
     static let results: [String: (type: String, values: [String])] = [
         "ImageResult.from": ("ImageResult.Origin", ["remote", "sources", "results", "memory", "fallback"]),
         "Progress.phase": ("ImageEvent.Stage", ["upload", "download", "decode", "transform", "encode", "store"]),

@@ -8,7 +8,7 @@ enum ProtocolDocument {
     /// The members that say which images a method of the cache means, beside those of a request.
     private static let target = SharedObject(
         "CacheTarget", "The images that a method of the cache means: one of these members, or those of an \(request.link).",
-        MethodCatalogue.cacheTarget)
+        MethodCatalog.cacheTarget)
     /// The sections on objects, in the order of the page. A section links to every other one.
     static let objects = [
         request,
@@ -41,11 +41,11 @@ enum ProtocolDocument {
             lines += ["### \(object.name)", "", object.summary, ""] + list(object.members, linking: objects.filter { $0.name != object.name })
         }
         lines += ["## Methods", "", ProtocolText.methods, ""]
-        let elsewhere = Set(MethodCatalogue.dashboardMethods.map(\.name))
-        for method in MethodCatalogue.methods where !elsewhere.contains(method.name) { lines += section(method) }
+        let elsewhere = Set(MethodCatalog.dashboardMethods.map(\.name))
+        for method in MethodCatalog.methods where !elsewhere.contains(method.name) { lines += section(method) }
         lines += ["## Operations", "", "`transform` is a list of these operations, applied in order.", ""]
         var before: OperationDescription?
-        for operation in OperationCatalogue.descriptions {
+        for operation in OperationCatalog.descriptions {
             lines += ["### `\(operation.name)`", "", operation.summary.sentences(), ""]
             if let before, operation.hasParameters(of: before) {
                 lines += ["Takes the parameters of [\(before.name)](#\(before.name)).", ""]
@@ -65,7 +65,7 @@ enum ProtocolDocument {
     /// The methods behind the dashboard, for docs/http.md.
     static func dashboard() -> String {
         // The links lead to headings of the page of the protocol.
-        let text = MethodCatalogue.dashboardMethods.flatMap(section).dropLast().joined(separator: "\n") + "\n"
+        let text = MethodCatalog.dashboardMethods.flatMap(section).dropLast().joined(separator: "\n") + "\n"
         return text.replacing("](#", with: "](protocol.md#")
     }
 

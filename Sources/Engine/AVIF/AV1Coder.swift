@@ -25,16 +25,16 @@ final class AV1Coder {
     ///   - planes: a picture with the size and layout of all.
     ///   - quality: 1…100; libaom has 64 steps.
     ///   - speed: 0…9, as `--cpu-used` of aomenc. For an animation libaom takes those above 6 as 6.
-    ///   - isColour: whether the planes are the colors of a picture; otherwise they are its transparency, and describe no colors.
+    ///   - isColor: whether the planes are the colors of a picture; otherwise they are its transparency, and describe no colors.
     ///   - isMoving: whether more frames follow.
     /// - Throws: `Failure`.
-    init(_ planes: AV1Planes, quality: Int, speed: Int, isColour: Bool, isMoving: Bool) throws(Failure) {
+    init(_ planes: AV1Planes, quality: Int, speed: Int, isColor: Bool, isMoving: Bool) throws(Failure) {
         var settings = aom_codec_enc_cfg_t()
         let usage = UInt32(isMoving ? AOM_USAGE_GOOD_QUALITY : AOM_USAGE_ALL_INTRA)
         guard aom_codec_enc_config_default(aom_codec_av1_cx(), &settings, usage) == AOM_CODEC_OK else {
             throw Failure(text: "this libaom has no mode for such pictures")
         }
-        let profile = planes.depth == 12 ? 2 : planes.isFullColour && !planes.isGrey ? 1 : 0
+        let profile = planes.depth == 12 ? 2 : planes.isFullColor && !planes.isGray ? 1 : 0
         coded = Coded(profile: profile)
         (settings.g_w, settings.g_h) = (UInt32(planes.size.width), UInt32(planes.size.height))
         // A pixel process has one core.
@@ -42,17 +42,17 @@ final class AV1Coder {
         (settings.g_limit, settings.g_lag_in_frames) = isMoving ? (0, Self.mostAhead) : (1, 0)
         (settings.g_profile, settings.g_input_bit_depth) = (UInt32(profile), UInt32(planes.depth))
         settings.g_bit_depth = aom_bit_depth_t(UInt32(planes.depth))
-        (settings.monochrome, settings.rc_end_usage) = (planes.isGrey ? 1 : 0, AOM_Q)
+        (settings.monochrome, settings.rc_end_usage) = (planes.isGray ? 1 : 0, AOM_Q)
         guard tintype_aom_begin(&codec, &settings, planes.depth > 8 ? Int(AOM_CODEC_USE_HIGHBITDEPTH) : 0) == AOM_CODEC_OK else { throw failure() }
         var controls = [
             (AOME_SET_CPUUSED.rawValue, speed), (AOME_SET_CQ_LEVEL.rawValue, ((100 - quality) * 63 + 50) / 100),
             // The same likeness (SSIM) in 3 to 4 % fewer bytes.
             (AOME_SET_TUNING.rawValue, Int(AOM_TUNE_SSIM.rawValue)), (AV1E_SET_COLOR_RANGE.rawValue, Int(AOM_CR_FULL_RANGE.rawValue)),
         ]
-        if isColour {
+        if isColor {
             controls += [
-                (AV1E_SET_COLOR_PRIMARIES.rawValue, planes.colours.primaries),
-                (AV1E_SET_TRANSFER_CHARACTERISTICS.rawValue, planes.colours.transfer), (AV1E_SET_MATRIX_COEFFICIENTS.rawValue, planes.colours.matrix),
+                (AV1E_SET_COLOR_PRIMARIES.rawValue, planes.colors.primaries),
+                (AV1E_SET_TRANSFER_CHARACTERISTICS.rawValue, planes.colors.transfer), (AV1E_SET_MATRIX_COEFFICIENTS.rawValue, planes.colors.matrix),
             ]
         }
         for (control, value) in controls {
@@ -66,8 +66,8 @@ final class AV1Coder {
     private static let mostAhead: UInt32 = 10
 
     /// Codes one still picture on this thread, and cannot be stopped meanwhile.
-    static func code(_ planes: AV1Planes, quality: Int, speed: Int, isColour: Bool) throws(Failure) -> Coded {
-        let coder = try AV1Coder(planes, quality: quality, speed: speed, isColour: isColour, isMoving: false)
+    static func code(_ planes: AV1Planes, quality: Int, speed: Int, isColor: Bool) throws(Failure) -> Coded {
+        let coder = try AV1Coder(planes, quality: quality, speed: speed, isColor: isColor, isMoving: false)
         try coder.add(planes)
         return try coder.finish { true }
     }
@@ -91,14 +91,14 @@ final class AV1Coder {
     func add(_ planes: AV1Planes) throws(Failure) {
         var image = aom_image_t()
         let deep = planes.depth > 8
-        let format = planes.isFullColour && !planes.isGrey ? deep ? AOM_IMG_FMT_I44416 : AOM_IMG_FMT_I444 : deep ? AOM_IMG_FMT_I42016 : AOM_IMG_FMT_I420
-        let colour = planes.colourSize
+        let format = planes.isFullColor && !planes.isGray ? deep ? AOM_IMG_FMT_I44416 : AOM_IMG_FMT_I444 : deep ? AOM_IMG_FMT_I42016 : AOM_IMG_FMT_I420
+        let color = planes.colorSize
         // libaom looks at planes of color also where it is told that there are none.
-        let middle = [UInt8](repeating: 0, count: planes.isGrey ? colour.width * colour.height * planes.bytesPerSample : 0)
+        let middle = [UInt8](repeating: 0, count: planes.isGray ? color.width * color.height * planes.bytesPerSample : 0)
         let (bytes, stride) = (planes.bytesPerSample, Int32(planes.size.width * planes.bytesPerSample))
         let result: aom_codec_err_t = planes.planes[0].withUnsafeBytes { brightness in
-            (planes.isGrey ? middle : planes.planes[1]).withUnsafeBytes { blue in
-                (planes.isGrey ? middle : planes.planes[2]).withUnsafeBytes { red in
+            (planes.isGray ? middle : planes.planes[1]).withUnsafeBytes { blue in
+                (planes.isGray ? middle : planes.planes[2]).withUnsafeBytes { red in
                     func lent(_ plane: UnsafeRawBufferPointer) -> UnsafeMutablePointer<UInt8>? {
                         // libaom reads only.
                         UnsafeMutablePointer(mutating: plane.bindMemory(to: UInt8.self).baseAddress)
@@ -107,8 +107,8 @@ final class AV1Coder {
                         return AOM_CODEC_INVALID_PARAM
                     }
                     image.planes = (lent(brightness), lent(blue), lent(red))
-                    image.stride = (stride, Int32(colour.width * bytes), Int32(colour.width * bytes))
-                    (image.monochrome, image.range, image.bit_depth) = (planes.isGrey ? 1 : 0, AOM_CR_FULL_RANGE, UInt32(planes.depth))
+                    image.stride = (stride, Int32(color.width * bytes), Int32(color.width * bytes))
+                    (image.monochrome, image.range, image.bit_depth) = (planes.isGray ? 1 : 0, AOM_CR_FULL_RANGE, UInt32(planes.depth))
                     return aom_codec_encode(&codec, &image, aom_codec_pts_t(taken), 1, 0)
                 }
             }

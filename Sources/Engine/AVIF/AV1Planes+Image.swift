@@ -6,9 +6,9 @@ extension AV1Planes {
     /// - Parameters:
     ///   - image: RGB or gray of 8 or 16 bits, perhaps with transparency, which is left out.
     ///   - depth: the bits of a sample.
-    ///   - isFullColour: whether the planes of color stay as large as the image.
-    ///   - colours: what the numbers of the image mean, and how they are mixed.
-    init(_ image: VipsImage, depth: Int, isFullColour: Bool, colours said: CodedColours = AVIFFile.sRGB) throws(VipsError) {
+    ///   - isFullColor: whether the planes of color stay as large as the image.
+    ///   - colors: what the numbers of the image mean, and how they are mixed.
+    init(_ image: VipsImage, depth: Int, isFullColor: Bool, colors said: CodedColors = AVIFFile.sRGB) throws(VipsError) {
         let scale = Double(1 << depth - 1) / image.format.white
         let size = image.size
         var planes: [[UInt8]] = []
@@ -18,12 +18,12 @@ extension AV1Planes {
             let mixed = try image.band(0, count: 3).mixed(Self.rows(said.matrix))
             planes = [try Self.samples(mixed.band(0), scale, 0, depth)]
             for band in 1...2 {
-                var colour = try mixed.band(band)
-                if !isFullColour { colour = try VipsOperation("shrink").set("in", colour).set("hshrink", 2.0).set("vshrink", 2.0).set("ceil", true).image() }
-                planes.append(try Self.samples(colour, scale, Double(1 << (depth - 1)), depth))
+                var color = try mixed.band(band)
+                if !isFullColor { color = try VipsOperation("shrink").set("in", color).set("hshrink", 2.0).set("vshrink", 2.0).set("ceil", true).image() }
+                planes.append(try Self.samples(color, scale, Double(1 << (depth - 1)), depth))
             }
         }
-        guard let made = AV1Planes(size: size, depth: depth, isFullColour: isFullColour, planes: planes, colours: said) else {
+        guard let made = AV1Planes(size: size, depth: depth, isFullColor: isFullColor, planes: planes, colors: said) else {
             throw VipsError(operation: "planes", text: "the planes of a picture of \(size) have other sizes")
         }
         self = made
@@ -31,7 +31,7 @@ extension AV1Planes {
 
     /// Returns the transparency of an image as a gray picture.
     static func alpha(of image: VipsImage, depth: Int) throws(VipsError) -> AV1Planes {
-        try AV1Planes(image.band(image.bands - 1), depth: depth, isFullColour: false)
+        try AV1Planes(image.band(image.bands - 1), depth: depth, isFullColor: false)
     }
 
     /// ITU-R BT.601, §2.5, and for code point 9 BT.2020, table 4, without constant luminance.

@@ -4,26 +4,26 @@ import TintypeImages
 /// The file around coded AV1 pictures: boxes of ISO/IEC 14496-12 and 23008-12, as the AV1 Image File Format 1.1 asks for. Pure.
 enum AVIFFile {
     /// The code points of sRGB, mixed as in a JPEG.
-    static let sRGB = CodedColours(primaries: 1, transfer: 13, matrix: 6, isFullRange: true)
+    static let sRGB = CodedColors(primaries: 1, transfer: 13, matrix: 6, isFullRange: true)
 
     /// - Parameters:
-    ///   - colour: the coded planes of a picture.
+    ///   - color: the coded planes of a picture.
     ///   - alpha: its coded transparency, as a gray picture of the same size and depth.
     ///   - film: the times of the frames, if there are several; the first one is the still picture for readers without animation.
     ///   - profile: the ICC profile; without one the colors are those of sRGB.
     /// - Returns: the bytes of the whole file.
-    static func of(_ planes: AV1Planes, _ colour: AV1Coder.Coded, alpha: AV1Coder.Coded?, film: AVIFFilm? = nil, profile: [UInt8]? = nil) -> [UInt8] {
+    static func of(_ planes: AV1Planes, _ color: AV1Coder.Coded, alpha: AV1Coder.Coded?, film: AVIFFilm? = nil, profile: [UInt8]? = nil) -> [UInt8] {
         var brands = text(film == nil ? "avif" : "avis") + BigEndian.bytes(0, 4) + text(film == nil ? "avifmif1miaf" : "avisavifmsf1iso8mif1miaf")
-        if let brand = brand(colour) { brands += text(brand) }
+        if let brand = brand(color) { brands += text(brand) }
         let type = box("ftyp", brands)
-        let coded = alpha.map { [colour, $0] } ?? [colour]
+        let coded = alpha.map { [color, $0] } ?? [color]
         func boxes(_ start: Int) -> [UInt8] {
             var (at, places) = (start, [Place]())
             for one in coded {
                 places.append(Place(at: at, count: one.frames[0].count))
                 at += one.bytes
             }
-            return meta(planes, colour, alpha, places, profile) + (film?.box(planes, colour, alpha, start: start, profile: profile) ?? [])
+            return meta(planes, color, alpha, places, profile) + (film?.box(planes, color, alpha, start: start, profile: profile) ?? [])
         }
         // The boxes have the same length wherever the pictures are.
         let start = type.count + boxes(0).count + 8
@@ -32,10 +32,10 @@ enum AVIFFile {
 
     /// Returns the brand for the bounds that the picture keeps (AV1 Image File Format, §8).
     /// They are level 5.1 in the main profile, and 6.0 in the high one. Other pictures have no brand.
-    private static func brand(_ colour: AV1Coder.Coded) -> String? {
-        switch colour.profile {
-        case 0: colour.level <= 13 ? "MA1B" : nil
-        case 1: colour.level <= 16 ? "MA1A" : nil
+    private static func brand(_ color: AV1Coder.Coded) -> String? {
+        switch color.profile {
+        case 0: color.level <= 13 ? "MA1B" : nil
+        case 1: color.level <= 16 ? "MA1A" : nil
         default: nil
         }
     }
@@ -47,13 +47,13 @@ enum AVIFFile {
     }
 
     private static func meta(
-        _ planes: AV1Planes, _ colour: AV1Coder.Coded, _ alpha: AV1Coder.Coded?, _ places: [Place], _ profile: [UInt8]?
+        _ planes: AV1Planes, _ color: AV1Coder.Coded, _ alpha: AV1Coder.Coded?, _ places: [Place], _ profile: [UInt8]?
     ) -> [UInt8] {
         var content = full("hdlr", BigEndian.bytes(0, 4) + text("pict") + BigEndian.bytes(0, 13))
         content += full("pitm", BigEndian.bytes(1, 2))
         content += locations(places) + items(places.count)
         if alpha != nil { content += full("iref", box("auxl", BigEndian.bytes(2, 2) + BigEndian.bytes(1, 2) + BigEndian.bytes(1, 2))) }
-        content += properties(planes, colour, alpha, profile)
+        content += properties(planes, color, alpha, profile)
         return full("meta", content)
     }
 
@@ -73,17 +73,17 @@ enum AVIFFile {
         return full("iinf", content)
     }
 
-    private static func properties(_ planes: AV1Planes, _ colour: AV1Coder.Coded, _ alpha: AV1Coder.Coded?, _ profile: [UInt8]?) -> [UInt8] {
+    private static func properties(_ planes: AV1Planes, _ color: AV1Coder.Coded, _ alpha: AV1Coder.Coded?, _ profile: [UInt8]?) -> [UInt8] {
         let depth = UInt8(planes.depth)
         var list = full("ispe", BigEndian.bytes(planes.size.width, 4) + BigEndian.bytes(planes.size.height, 4))
-        list += full("pixi", planes.isGrey ? [1, depth] : [3, depth, depth, depth])
-        list += configuration(colour, planes.depth, isGrey: planes.isGrey, isHalf: planes.isGrey || !planes.isFullColour) + coded(planes.colours)
+        list += full("pixi", planes.isGray ? [1, depth] : [3, depth, depth, depth])
+        list += configuration(color, planes.depth, isGray: planes.isGray, isHalf: planes.isGray || !planes.isFullColor) + coded(planes.colors)
         // For each item: its number, and the numbers of its properties from 1. The highest bit says that a reader must know the property.
         let last: UInt8 = alpha == nil ? 5 : 8
         var owned = BigEndian.bytes(1, 2) + (profile == nil ? [4, 1, 2, 0x83, 4] : [5, 1, 2, 0x83, 4, last])
         if let alpha {
             list += full("pixi", [1, depth])
-            list += configuration(alpha, planes.depth, isGrey: true, isHalf: true)
+            list += configuration(alpha, planes.depth, isGray: true, isHalf: true)
             list += full("auxC", alphaName)
             owned += BigEndian.bytes(2, 2) + [4, 1, 5, 0x86, 7]
         }
@@ -93,16 +93,16 @@ enum AVIFFile {
 
     static let alphaName = text("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha") + [0]
 
-    static func coded(_ colours: CodedColours) -> [UInt8] {
-        box("colr", text("nclx") + [colours.primaries, colours.transfer, colours.matrix].flatMap { BigEndian.bytes($0, 2) } + [0x80])
+    static func coded(_ colors: CodedColors) -> [UInt8] {
+        box("colr", text("nclx") + [colors.primaries, colors.transfer, colors.matrix].flatMap { BigEndian.bytes($0, 2) } + [0x80])
     }
 
     /// AV1 in ISOBMFF, §2.3.
-    static func configuration(_ coded: AV1Coder.Coded, _ depth: Int, isGrey: Bool, isHalf: Bool) -> [UInt8] {
+    static func configuration(_ coded: AV1Coder.Coded, _ depth: Int, isGray: Bool, isHalf: Bool) -> [UInt8] {
         var layout: UInt8 = isHalf ? 0x0c : 0
         if depth > 8 { layout |= 0x40 }
         if depth > 10 { layout |= 0x20 }
-        if isGrey { layout |= 0x10 }
+        if isGray { layout |= 0x10 }
         return box("av1C", [0x81, UInt8(coded.profile << 5 | coded.level), layout, 0])
     }
 

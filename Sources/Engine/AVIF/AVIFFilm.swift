@@ -16,16 +16,16 @@ struct AVIFFilm {
 
     /// Returns the box with the tracks.
     /// - Parameter start: the place of the coded frames in the file: those of the colors, and then those of the transparency.
-    func box(_ planes: AV1Planes, _ colour: AV1Coder.Coded, _ alpha: AV1Coder.Coded?, start: Int, profile: [UInt8]?) -> [UInt8] {
+    func box(_ planes: AV1Planes, _ color: AV1Coder.Coded, _ alpha: AV1Coder.Coded?, start: Int, profile: [UInt8]?) -> [UInt8] {
         // Speed and volume are 1, and the next track has the number 3.
         let head = AVIFFile.full("mvhd", Self.words([0, 0, Self.unit, whole, 0x10000, 0x100_0000, 0, 0] + Self.unmoved + [0, 0, 0, 0, 0, 0, 3]))
-        var description = AVIFFile.configuration(colour, planes.depth, isGrey: planes.isGrey, isHalf: planes.isGrey || !planes.isFullColour)
+        var description = AVIFFile.configuration(color, planes.depth, isGray: planes.isGray, isHalf: planes.isGray || !planes.isFullColor)
         description += AVIFFile.coded(AVIFFile.sRGB)
         if let profile { description += AVIFFile.box("colr", AVIFFile.text("prof") + profile) }
-        var tracks = track(1, planes.size, colour, start, description)
+        var tracks = track(1, planes.size, color, start, description)
         if let alpha {
-            let description = AVIFFile.configuration(alpha, planes.depth, isGrey: true, isHalf: true) + AVIFFile.full("auxi", AVIFFile.alphaName)
-            tracks += track(2, planes.size, alpha, start + colour.bytes, description)
+            let description = AVIFFile.configuration(alpha, planes.depth, isGray: true, isHalf: true) + AVIFFile.full("auxi", AVIFFile.alphaName)
+            tracks += track(2, planes.size, alpha, start + color.bytes, description)
         }
         return AVIFFile.box("moov", head + tracks)
     }

@@ -11,15 +11,15 @@ struct AVIFWriter {
     /// 8, 10 or 12.
     let depth: Int
     /// Whether colors keep the full resolution.
-    let isFullColour: Bool
-    let colours: CodedColours
+    let isFullColor: Bool
+    let colors: CodedColors
 
     /// Whether an image can be written like this: RGB or gray of whole numbers, with or without transparency.
     static func takes(_ image: VipsImage) -> Bool {
         guard image.format == .uint8 || image.format == .uint16 else { return false }
-        switch image.colours {
+        switch image.colors {
         case .sRGB, .rgb16: return [3, 4].contains(image.bands)
-        case .grey, .grey16: return [1, 2].contains(image.bands)
+        case .gray, .gray16: return [1, 2].contains(image.bands)
         case .multiband, .xyz, .lab, .cmyk, .labs, .rgb, .scRGB, .hsv, .other: return false
         }
     }
@@ -36,12 +36,12 @@ struct AVIFWriter {
     /// - Returns: the bytes of the file.
     func file(_ image: VipsImage) throws(VipsError) -> [UInt8] {
         try Self.checkRoom(for: image)
-        let planes = try AV1Planes(image, depth: depth, isFullColour: isFullColour, colours: colours)
+        let planes = try AV1Planes(image, depth: depth, isFullColor: isFullColor, colors: colors)
         let alpha = image.hasAlpha ? try AV1Planes.alpha(of: image, depth: depth) : nil
         do throws(AV1Coder.Failure) {
-            let colour = try AV1Coder.code(planes, quality: quality, speed: 9 - effort, isColour: true)
-            guard let alpha else { return AVIFFile.of(planes, colour, alpha: nil) }
-            return AVIFFile.of(planes, colour, alpha: try AV1Coder.code(alpha, quality: quality, speed: 9 - effort, isColour: false))
+            let color = try AV1Coder.code(planes, quality: quality, speed: 9 - effort, isColor: true)
+            guard let alpha else { return AVIFFile.of(planes, color, alpha: nil) }
+            return AVIFFile.of(planes, color, alpha: try AV1Coder.code(alpha, quality: quality, speed: 9 - effort, isColor: false))
         } catch { throw VipsError(operation: "avif", text: error.text) }
     }
 
@@ -55,13 +55,13 @@ struct AVIFWriter {
         let isClear = image.hasAlpha ? try image.leastAlpha() < image.format.white : false
         let first = try image.frame(0)
         try Self.checkRoom(for: first)
-        func coded(_ progress: ClosedRange<Double>, isColour: Bool) throws(VipsError) -> (AV1Coder.Coded, AV1Planes) {
+        func coded(_ progress: ClosedRange<Double>, isColor: Bool) throws(VipsError) -> (AV1Coder.Coded, AV1Planes) {
             func planes(_ frame: VipsImage) throws(VipsError) -> AV1Planes {
-                try isColour ? AV1Planes(frame, depth: depth, isFullColour: isFullColour) : .alpha(of: frame, depth: depth)
+                try isColor ? AV1Planes(frame, depth: depth, isFullColor: isFullColor) : .alpha(of: frame, depth: depth)
             }
             let start = try planes(first)
             do {
-                let coder = try AV1Coder(start, quality: quality, speed: max(0, 8 - effort), isColour: isColour, isMoving: true)
+                let coder = try AV1Coder(start, quality: quality, speed: max(0, 8 - effort), isColor: isColor, isMoving: true)
                 for number in 0..<image.pages {
                     guard goesOn(progress.part(number, of: image.pages).lowerBound) else { throw AV1Coder.Failure(text: "it was stopped") }
                     try coder.add(number == 0 ? start : planes(image.frame(number)))
@@ -71,8 +71,8 @@ struct AVIFWriter {
                 throw VipsError(operation: "avif", text: (error as? AV1Coder.Failure)?.text ?? "\(error)")
             }
         }
-        let (colour, planes) = try coded(isClear ? 0...0.5 : 0...1, isColour: true)
-        let alpha = isClear ? try coded(0.5...1, isColour: false).0 : nil
-        return AVIFFile.of(planes, colour, alpha: alpha, film: film, profile: profile)
+        let (color, planes) = try coded(isClear ? 0...0.5 : 0...1, isColor: true)
+        let alpha = isClear ? try coded(0.5...1, isColor: false).0 : nil
+        return AVIFFile.of(planes, color, alpha: alpha, film: film, profile: profile)
     }
 }

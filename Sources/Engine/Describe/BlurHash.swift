@@ -39,14 +39,14 @@ struct BlurHash {
         return sum * ((column == 0 && row == 0 ? 1 : 2) / Double(width * height))
     }
 
-    private static func constant(_ colour: SIMD3<Double>) -> Int { level(colour.x) << 16 | level(colour.y) << 8 | level(colour.z) }
+    private static func constant(_ color: SIMD3<Double>) -> Int { level(color.x) << 16 | level(color.y) << 8 | level(color.z) }
 
-    private static func varying(_ colour: SIMD3<Double>, _ most: Double) -> Int {
+    private static func varying(_ color: SIMD3<Double>, _ most: Double) -> Int {
         func step(_ value: Double) -> Int {
             let root = (abs(value) / most).squareRoot()
             return max(0, min(18, Int((value < 0 ? -root : root) * 9 + 9.5)))
         }
-        return (step(colour.x) * 19 + step(colour.y)) * 19 + step(colour.z)
+        return (step(color.x) * 19 + step(color.y)) * 19 + step(color.z)
     }
 
     /// Returns the light of an sRGB level, 0…1.

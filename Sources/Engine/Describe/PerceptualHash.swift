@@ -11,7 +11,7 @@ struct PerceptualHash {
     private static let kept = 8
 
     init(of raster: PixelRaster) {
-        let grey = Self.grey(raster.onWhite)
+        let gray = Self.gray(raster.onWhite)
         // The waves along each row, then along each column of the kept ones.
         let waves: [[Double]] = (0..<Self.kept).map { wave in
             let step = Double.pi * Double(wave) / Double(Self.side)
@@ -23,7 +23,7 @@ struct PerceptualHash {
                 var sum = 0.0
                 for y in 0..<Self.side {
                     var line = 0.0
-                    for x in 0..<Self.side { line += grey[y * Self.side + x] * waves[across][x] }
+                    for x in 0..<Self.side { line += gray[y * Self.side + x] * waves[across][x] }
                     sum += line * waves[down][y]
                 }
                 values.append(sum)
@@ -35,7 +35,7 @@ struct PerceptualHash {
     }
 
     /// Returns 32 × 32 levels, each the average of the pixels below it.
-    private static func grey(_ raster: PixelRaster) -> [Double] {
+    private static func gray(_ raster: PixelRaster) -> [Double] {
         let levels = (0..<raster.count).map { index in
             let pixel = raster[index]
             return (pixel.red * 19595 + pixel.green * 38470 + pixel.blue * 7471) / 65536

@@ -26,16 +26,16 @@ extension PictureRun {
         if traits.contains(.gainMap) { object["gainMap"] = .bool(foundMap != nil) }
         if traits.contains(.hdr) { object["hdr"] = facts.highRange.flatMap { ToneMap(transfer: $0.transfer) }.map { .string($0.rawValue) } ?? .null }
         guard let raster else { return object }
-        lazy var colours = ColourSummary(of: raster)
+        lazy var colors = ColorSummary(of: raster)
         for trait in traits {
             switch trait {
             case .blurhash: object["blurhash"] = .string(BlurHash(of: raster).text)
             case .thumbhash: object["thumbhash"] = .string(Base64.text(of: ThumbHash(of: raster).bytes))
-            case .dominantColor: object["dominantColor"] = colours.dominant.map { .string($0.text) } ?? .null
-            case .averageColor: object["averageColor"] = colours.average.map { .string($0.text) } ?? .null
+            case .dominantColor: object["dominantColor"] = colors.dominant.map { .string($0.text) } ?? .null
+            case .averageColor: object["averageColor"] = colors.average.map { .string($0.text) } ?? .null
             case .palette:
                 object["palette"] = .array(
-                    colours.palette(6).map { ["color": .string($0.color.text), "share": JSON(($0.share * 1000).rounded() / 1000)] })
+                    colors.palette(6).map { ["color": .string($0.color.text), "share": JSON(($0.share * 1000).rounded() / 1000)] })
             case .phash: object["phash"] = .string(PerceptualHash(of: raster).text)
             case .exif, .colors, .animation, .gainMap, .hdr: break
             }

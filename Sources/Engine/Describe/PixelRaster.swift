@@ -42,7 +42,7 @@ struct PixelRaster: Sendable, Hashable {
 extension PixelRaster {
     /// Takes the pixels of a picture in sRGB or gray.
     init(_ picture: VipsImage) throws(VipsError) {
-        var image = try ColourStep.eightBit(picture)
+        var image = try ColorStep.eightBit(picture)
         if image.bands < 3 { image = try image.converted(to: .sRGB) }
         if image.bands == 3 { image = try VipsOperation("bandjoin_const").set("in", image).set("c", [255.0]).image() }
         if image.bands > 4 { image = try image.band(0, count: 4) }

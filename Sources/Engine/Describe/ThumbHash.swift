@@ -25,10 +25,10 @@ struct ThumbHash {
         for index in 0..<raster.count {
             let pixel = raster[index]
             let alpha = pixel.alpha / 255
-            let colour = average * (1 - alpha) + SIMD3(pixel.red, pixel.green, pixel.blue) * (alpha / 255)
-            planes[0].append((colour.x + colour.y + colour.z) / 3)
-            planes[1].append((colour.x + colour.y) / 2 - colour.z)
-            planes[2].append(colour.x - colour.y)
+            let color = average * (1 - alpha) + SIMD3(pixel.red, pixel.green, pixel.blue) * (alpha / 255)
+            planes[0].append((color.x + color.y + color.z) / 3)
+            planes[1].append((color.x + color.y) / 2 - color.z)
+            planes[2].append(color.x - color.y)
             planes[3].append(alpha)
         }
         let light = Channel(planes[0], width, height, max(3, lightX), max(3, lightY))

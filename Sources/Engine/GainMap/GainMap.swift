@@ -12,7 +12,7 @@ struct GainMap {
     /// The quality of a kept map. The encoders of cameras choose 85 to 95.
     private static let quality = 90
     /// VIPS_FOREIGN_SUBSAMPLE_OFF.
-    private static let fullColour = 2
+    private static let fullColor = 2
 
     /// Returns the plan for reading a map of this size.
     static func load(_ size: PictureSize) -> LoadPlan {
@@ -27,7 +27,7 @@ struct GainMap {
         let size = plan.size(ofTurned: turned.size)
         // Colors of one place stay together: a map of three bands has three gains.
         return try VipsOperation("jpegsave_buffer").set("in", Self.placed(turned, plan, to: size)).set("Q", Self.quality).set("strip", true)
-            .set("optimize-coding", true).set("subsample-mode", Self.fullColour).bytes()
+            .set("optimize-coding", true).set("subsample-mode", Self.fullColor).bytes()
     }
 
     /// Returns the map with as many pixels as the result, with 16 bits.

@@ -32,7 +32,7 @@ struct GainMapPlan: Hashable {
                 cut(window)
             case .resize(let resize): size = resize.to
             case .turn(let orientation): turn(orientation)
-            case .colour, .ownColour, .canvas, .rotate, .filter: break
+            case .color, .ownColor, .canvas, .rotate, .filter: break
             }
         }
         let source = turn.applied(to: plan.load.size)
@@ -76,7 +76,7 @@ extension PlanStep {
     /// Whether each pixel afterwards still shows the place of the source that its neighbors and the plan imply, and nothing else.
     fileprivate var leavesPlaces: Bool {
         switch self {
-        case .crop, .resize, .colour, .ownColour, .turn, .smartCrop: true
+        case .crop, .resize, .color, .ownColor, .turn, .smartCrop: true
         case .canvas, .rotate: false
         case .filter(let operation): operation.layers.isEmpty && !operation.is(Text.self) && !operation.is(RoundCorners.self)
         }

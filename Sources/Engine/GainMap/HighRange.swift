@@ -9,22 +9,22 @@ import TintypeImages
 /// libvips, so that large pictures stream.
 enum HighRange {
     /// BT.2020 and PQ.
-    static let colours = CodedColours(primaries: 9, transfer: 16, matrix: 9, isFullRange: true)
+    static let colors = CodedColors(primaries: 9, transfer: 16, matrix: 9, isFullRange: true)
 
     /// - Parameters:
     ///   - base: of 8 bits, with the curve of sRGB and these primaries.
     ///   - map: the map with as many pixels, of 16 bits.
     /// - Returns: a picture of 16 bits.
     static func picture(_ base: VipsImage, _ primaries: WideProfile.Primaries, map: VipsImage, _ numbers: GainMapNumbers) throws(VipsError) -> VipsImage {
-        let colours = try ColourBands(base, asRGB: true).colours
-        let lifted = try mapped(colours, numbers, 256) { value, channel in SRGBCurve.light(of: value) + numbers.offsetSDR[channel] }
+        let colors = try ColorBands(base, asRGB: true).colors
+        let lifted = try mapped(colors, numbers, 256) { value, channel in SRGBCurve.light(of: value) + numbers.offsetSDR[channel] }
         let factors = try mapped(map, numbers, 65536) { value, channel in factor(value, numbers, channel) }
         return try coded(lifted.times(factors).linear([1, 1, 1], numbers.offsetHDR.map { -$0 }).mixed(primaries.inBT2020))
     }
 
     /// Returns the PNG with the chunk of its colors, as RGB of the full range, behind its header; unchanged if memory is missing.
-    static func stated(_ colours: CodedColours, in file: VipsBytes) -> VipsBytes {
-        let chunk = PNGChunk.whole("cICP", [UInt8(colours.primaries), UInt8(colours.transfer), 0, 1])
+    static func stated(_ colors: CodedColors, in file: VipsBytes) -> VipsBytes {
+        let chunk = PNGChunk.whole("cICP", [UInt8(colors.primaries), UInt8(colors.transfer), 0, 1])
         return file.count < PNGChunk.afterHeader ? file : file.with(chunk, at: PNGChunk.afterHeader)
     }
 
@@ -64,7 +64,7 @@ extension WideProfile.Primaries {
     /// The matrix from light in these primaries to light in BT.2020 (ITU-R BT.2087 for those of sRGB).
     fileprivate var inBT2020: [[Double]] {
         switch self {
-        case .bt2020: ColourMatrix.identity.rows
+        case .bt2020: ColorMatrix.identity.rows
         case .displayP3: [[0.753833, 0.198597, 0.047570], [0.045744, 0.941777, 0.012479], [-0.001210, 0.017602, 0.983609]]
         case .sRGB: [[0.627404, 0.329283, 0.043313], [0.069097, 0.919540, 0.011362], [0.016391, 0.088013, 0.895595]]
         }

@@ -7,8 +7,8 @@ enum AlphaWeight {
         // Converted back to the source's number format before the work: floats would take four times the memory and twice the time. Rounded and not truncated,
         // which is a third slower. Truncating twice would make pixels darker, and nearly transparent ones black.
         let format = image.format
-        let weighted = try ColourBands.rounded(image.premultiplied(), format)
-        return try ColourBands.rounded(body(weighted).unpremultiplied(), format)
+        let weighted = try ColorBands.rounded(image.premultiplied(), format)
+        return try ColorBands.rounded(body(weighted).unpremultiplied(), format)
     }
 
     /// The same for a body whose weights are negative in part, as those of cubic and Lanczos kernels. Behind an edge, color and alpha rise above white
@@ -34,9 +34,9 @@ enum AlphaWeight {
 /// The same weighting in linear light. The encoded numbers would give too much weight to dark colors.
 enum LinearLight {
     static func around(_ image: VipsImage, _ body: (VipsImage) throws(VipsError) -> VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image, asRGB: true)
-        let light = try bands.colours.converted(to: .scRGB)
-        let result: (colours: VipsImage, alpha: VipsImage?)
+        let bands = try ColorBands(image, asRGB: true)
+        let light = try bands.colors.converted(to: .scRGB)
+        let result: (colors: VipsImage, alpha: VipsImage?)
         if let alpha = bands.alpha {
             let weighted = try VipsImage.joined([light, alpha.linear(1 / bands.most)]).premultiplied(1)
             let plain = try body(weighted).unpremultiplied(1)
@@ -44,7 +44,7 @@ enum LinearLight {
         } else {
             result = (try body(light), nil)
         }
-        let colours = try result.colours.tagged(.scRGB).converted(to: bands.isDeep ? .rgb16 : .sRGB)
-        return try ColourBands.join(colours, result.alpha, isDeep: bands.isDeep)
+        let colors = try result.colors.tagged(.scRGB).converted(to: bands.isDeep ? .rgb16 : .sRGB)
+        return try ColorBands.join(colors, result.alpha, isDeep: bands.isDeep)
     }
 }

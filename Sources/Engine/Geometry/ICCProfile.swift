@@ -3,7 +3,7 @@ import TintypeImages
 /// The facts of a color profile: which pictures it describes, and whether it is sRGB's, which needs no conversion.
 struct ICCProfile {
     /// The channels of a picture, without transparency.
-    enum Channels { case grey, rgb, cmyk }
+    enum Channels { case gray, rgb, cmyk }
 
     /// The profile's own name, or "".
     let description: String
@@ -21,7 +21,7 @@ struct ICCProfile {
             let reader = ByteReader(bytes: raw)
             let tags = Self.tags(reader)
             let channels = Self.channels(reader)
-            let curves = channels == .grey ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"]
+            let curves = channels == .gray ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"]
             let hasOthers = ["A2B1", "rXYZ", "kTRC"].contains { tags[$0] != nil }
             return (
                 tags["desc"].map { Self.text(reader, $0) } ?? "", channels, tags["A2B0"] != nil && !hasOthers,
@@ -34,7 +34,7 @@ struct ICCProfile {
     /// slower and rounds. Longer names with the same beginning are other profiles: `sRGB-elle-V2-g10.icc` is linear.
     var isSRGB: Bool {
         switch channels {
-        case .grey: hasCurve
+        case .gray: hasCurve
         case .rgb: Self.names.contains(description) || hasCurve && primaries == .sRGB
         case .cmyk, nil: false
         }
@@ -46,10 +46,10 @@ struct ICCProfile {
     static func shape(_ bytes: [UInt8]) -> (curves: [ProfileCurve], columns: [[Double]])? {
         bytes.withUnsafeBytes { raw in
             let reader = ByteReader(bytes: raw), tags = tags(reader), channels = channels(reader)
-            guard tags["A2B0"] == nil, tags["A2B1"] == nil, reader.has("XYZ ", at: 20), channels == .grey || channels == .rgb else { return nil }
-            let names = channels == .grey ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"]
+            guard tags["A2B0"] == nil, tags["A2B1"] == nil, reader.has("XYZ ", at: 20), channels == .gray || channels == .rgb else { return nil }
+            let names = channels == .gray ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"]
             let curves = names.compactMap { name in tags[name].flatMap { ProfileCurve(reader, $0) } }
-            let columns = channels == .grey ? [] : columns(reader, tags)
+            let columns = channels == .gray ? [] : columns(reader, tags)
             return curves.count == names.count && columns.joined().allSatisfy(\.isFinite) ? (curves, columns) : nil
         }
     }
@@ -61,7 +61,7 @@ struct ICCProfile {
 
     private static func channels(_ reader: ByteReader) -> Channels? {
         switch reader.big(16, 4) {
-        case 0x4752_4159: .grey
+        case 0x4752_4159: .gray
         case 0x5247_4220: .rgb
         case 0x434d_594b: .cmyk
         default: nil

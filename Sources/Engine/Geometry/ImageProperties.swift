@@ -19,7 +19,7 @@ package struct ImageProperties: Sendable, Hashable {
     /// The planes of a JPEG, an AVIF or a WebP that can be used as they are, because the colors are sRGB. It is nil if nobody asked.
     package var sampling: PlaneSampling?
     /// The colors of an HDR picture, as a file that keeps them states them; nil: SDR.
-    package var highRange: CodedColours?
+    package var highRange: CodedColors?
 
     /// Whether the pictures of an AVIF are frames.
     package var isSequence = false

@@ -1,6 +1,6 @@
 /// The pixel density of a JPEG in its JFIF header, which printing programs use. A value.
 struct JPEGDensity: Hashable {
-    enum Unit: UInt8 { case none, inch, centimetre }
+    enum Unit: UInt8 { case none, inch, centimeter }
 
     let unit: Unit
     let across: UInt16
@@ -8,13 +8,13 @@ struct JPEGDensity: Hashable {
 
     /// - Parameter image: an image with the header of its source.
     init(_ image: VipsImage) {
-        let (across, down) = image.pixelsPerMillimetre
-        let unit: Unit? = ["in": .inch, "cm": .centimetre][image.densityUnit]
+        let (across, down) = image.pixelsPerMillimeter
+        let unit: Unit? = ["in": .inch, "cm": .centimeter][image.densityUnit]
         guard let unit, across > 0, down > 0 else {
             (self.unit, self.across, self.down) = (.none, 1, 1)
             return
         }
-        func count(_ millimetre: Double) -> UInt16 { UInt16(min(max(millimetre * (unit == .inch ? 25.4 : 10), 1), 65535).rounded()) }
+        func count(_ millimeter: Double) -> UInt16 { UInt16(min(max(millimeter * (unit == .inch ? 25.4 : 10), 1), 65535).rounded()) }
         (self.unit, self.across, self.down) = (unit, count(across), count(down))
     }
 

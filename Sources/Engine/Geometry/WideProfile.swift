@@ -5,13 +5,13 @@ import TintypeImages
 enum WideProfile {
     /// Returns a profile with the colors of code points (ITU-T H.273). It shows an HDR picture tone-mapped to the range of SDR.
     /// - Returns: nil if they are those of sRGB, or unknown.
-    static func of(_ colours: CodedColours, isGrey: Bool = false) -> [UInt8]? {
-        let isMapped = ToneMap(transfer: colours.transfer) != nil
+    static func of(_ colors: CodedColors, isGray: Bool = false) -> [UInt8]? {
+        let isMapped = ToneMap(transfer: colors.transfer) != nil
         // Unknown primaries of HDR are taken for those of BT.2020, which nearly all such pictures have.
-        let known = Chromaticities.coded[colours.primaries] ?? Chromaticities.coded[isMapped ? 9 : colours.primaries == 2 ? 1 : 0]
-        guard let known, let curve = curve(colours.transfer), !(colours.isUsualCurve && (isGrey || [1, 2].contains(colours.primaries))) else { return nil }
-        let name = colours.isUsualCurve ? names[colours.primaries] : nil
-        return profile(name ?? "CICP \(colours.primaries)-\(colours.transfer)\(isMapped ? ", tone-mapped" : "")", isGrey ? nil : known, curve)
+        let known = Chromaticities.coded[colors.primaries] ?? Chromaticities.coded[isMapped ? 9 : colors.primaries == 2 ? 1 : 0]
+        guard let known, let curve = curve(colors.transfer), !(colors.isUsualCurve && (isGray || [1, 2].contains(colors.primaries))) else { return nil }
+        let name = colors.isUsualCurve ? names[colors.primaries] : nil
+        return profile(name ?? "CICP \(colors.primaries)-\(colors.transfer)\(isMapped ? ", tone-mapped" : "")", isGray ? nil : known, curve)
     }
 
     /// Returns a profile with the colors of a PNG's chunks gAMA and cHRM.
@@ -19,15 +19,15 @@ enum WideProfile {
     ///   - gamma: the exponent from light to numbers, times 100,000.
     ///   - chromaticities: x and y of white, red, green and blue, times 100,000; nil: those of sRGB.
     /// - Returns: nil if the colors are nearly those of sRGB, or impossible.
-    static func of(gamma: Int, chromaticities: [Int]?, isGrey: Bool) -> [UInt8]? {
+    static func of(gamma: Int, chromaticities: [Int]?, isGray: Bool) -> [UInt8]? {
         // The limits, and what counts as nearly, are those of libpng 1.6.
         guard (16...625_000_000).contains(gamma) else { return nil }
         let isUsual = abs(Double(gamma) * 2.2e-5 - 1) < 0.05
-        let isWide = !isGrey && chromaticities.map { zip($0, sRGB).contains { abs($0 - $1) > 1000 } } ?? false
+        let isWide = !isGray && chromaticities.map { zip($0, sRGB).contains { abs($0 - $1) > 1000 } } ?? false
         guard let known = isWide ? chromaticities.flatMap({ Chromaticities($0.map { Double($0) / 1e5 }) }) : Chromaticities.coded[1], isWide || !isUsual else {
             return nil
         }
-        return profile("PNG, gamma \(Double(gamma) / 1e5)", isGrey ? nil : known, parametric(0, [1e5 / Double(gamma)]))
+        return profile("PNG, gamma \(Double(gamma) / 1e5)", isGray ? nil : known, parametric(0, [1e5 / Double(gamma)]))
     }
 
     /// Returns a profile with the curve of sRGB.
@@ -48,9 +48,9 @@ enum WideProfile {
         var columns: [[Double]] { Chromaticities.coded[rawValue]?.columns ?? [] }
     }
 
-    /// - Parameter colours: nil: a profile for gray.
-    private static func profile(_ name: String, _ colours: Chromaticities?, _ curve: [UInt8]) -> [UInt8] {
-        profile(name, colours?.columns, colours?.adaptation, curve)
+    /// - Parameter colors: nil: a profile for gray.
+    private static func profile(_ name: String, _ colors: Chromaticities?, _ curve: [UInt8]) -> [UInt8] {
+        profile(name, colors?.columns, colors?.adaptation, curve)
     }
 
     private static func profile(_ name: String, _ columns: [[Double]]?, _ adaptation: [[Double]]?, _ curve: [UInt8]) -> [UInt8] {
@@ -73,7 +73,7 @@ enum WideProfile {
         case 8: return parametric(0, [1])
         // SMPTE ST 428-1: 48 of 52.37 cd/m² are white.
         case 17: return parametric(3, [2.6, 1.034081, 0, 0, 0])
-        case let code: return CodedColours.usualCurves.contains(code) ? parametric(3, sRGBCurve) : nil
+        case let code: return CodedColors.usualCurves.contains(code) ? parametric(3, sRGBCurve) : nil
         }
     }
 

@@ -18,7 +18,7 @@ enum LoadShrink {
 
     /// Renders a drawing at the size of its first resize, also a larger one, if the resize keeps the shape of the whole drawing.
     private static func drawing(_ plan: PicturePlan) -> PicturePlan {
-        guard plan.animation == nil, case .resize(let resize)? = plan.steps.first(where: { !$0.isColour }),
+        guard plan.animation == nil, case .resize(let resize)? = plan.steps.first(where: { !$0.isColor }),
             let first = plan.steps.firstIndex(of: .resize(resize)),
             abs(resize.shrinkHorizontal / resize.shrinkVertical - 1) < 0.05
         else { return plan }
@@ -84,9 +84,9 @@ enum LoadShrink {
 }
 
 extension PlanStep {
-    fileprivate var isColour: Bool {
+    fileprivate var isColor: Bool {
         switch self {
-        case .colour, .ownColour: true
+        case .color, .ownColor: true
         case .crop, .resize, .turn, .canvas, .rotate, .smartCrop, .filter: false
         }
     }
@@ -94,7 +94,7 @@ extension PlanStep {
     /// Whether the step means the same on a smaller decode. Steps that count pixels do not.
     fileprivate var isScalable: Bool {
         switch self {
-        case .crop, .colour, .ownColour: true
+        case .crop, .color, .ownColor: true
         case .resize, .turn, .canvas, .rotate, .smartCrop, .filter: false
         }
     }

@@ -82,7 +82,7 @@ extension Resize: PlannedOperation {
         try check(geometry, planner.limits)
         let scaled = planner.pending.inverse.applied(to: geometry.scaled)
         if scaled != planner.size {
-            if isLinear { planner.colour() }
+            if isLinear { planner.color() }
             planner.steps.append(.resize(ResizeStep(from: planner.size, to: scaled, kernel: kernel, isLinear: isLinear)))
             planner.size = scaled
         }
@@ -109,7 +109,7 @@ extension Rotate: PlannedOperation {
     func add(to planner: inout PicturePlanner) throws(PictureFailure) {
         guard let quarters else {
             planner.flush()
-            planner.colour()
+            planner.color()
             planner.hasAlpha = planner.hasAlpha || !background.isOpaque
             let canvas = expands ? Turn(angle).box(of: planner.size) : planner.size
             planner.steps.append(.rotate(RotateStep(angle: angle, size: canvas, background: background)))

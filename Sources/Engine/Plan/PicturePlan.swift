@@ -44,9 +44,9 @@ package enum PlanStep: Sendable, Hashable {
     case crop(PictureWindow)
     case resize(ResizeStep)
     /// A conversion to sRGB. It comes early if the following steps mix colors, or if the picture is already small.
-    case colour
+    case color
     /// Colors stay in the source's own color space, for an encoder that can store a profile.
-    case ownColour
+    case ownColor
     case turn(Orientation)
     case canvas(CanvasStep)
     /// A window that depends on the pixels. In an animation, the window of the first frame is used for all.
@@ -61,7 +61,7 @@ package enum PlanStep: Sendable, Hashable {
         case .turn(let orientation): orientation.quarters != 0
         case .filter(let operation): (operation.base as? any Filter).map { type(of: $0).needsMemory } ?? false
         case .smartCrop, .rotate: true
-        case .crop, .resize, .colour, .ownColour, .canvas: false
+        case .crop, .resize, .color, .ownColor, .canvas: false
         }
     }
 }
@@ -71,7 +71,7 @@ package struct PictureOutput: Sendable, Hashable {
     package var format: ImageFormat
     package var options: OutputOptions
     /// The colors of HDR that the file keeps and states; nil: SDR.
-    package var colours: CodedColours?
+    package var colors: CodedColors?
 
     /// Returns the bytes of memory that libaom takes for each pixel.
     static func memoryOfAVIF(_ options: OutputOptions) -> Int {

@@ -8,7 +8,7 @@ package struct PicturePlanner {
     var size: PictureSize
     /// The orientation that is still to be applied before the picture is shown.
     var pending: Orientation
-    private var isColoured = false
+    private var isColored = false
     /// Whether the picture may be transparent.
     var hasAlpha: Bool
     /// The size as a viewer shows the picture.
@@ -42,18 +42,18 @@ package struct PicturePlanner {
         var rendition = rendition
         var output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
         let choice = try FrameChoice(facts, rendition, isAnimated: rendition.moves(as: output.format, facts), limits)
-        if let colours = facts.highRange, choice.frames.count == 1, rendition.output.keepsHDR(in: output.format) {
-            output.colours = colours
+        if let colors = facts.highRange, choice.frames.count == 1, rendition.output.keepsHDR(in: output.format) {
+            output.colors = colors
             (output.options.profile, output.options.bitDepth) = (.srgb, output.options.bitDepth ?? 10)
             rendition.output = output.options
         }
         let options = output.options
-        if output.format == .avif && output.colours != nil || options.bitDepth(in: output.format) == 10 && !output.format.writesAllOfTenBits,
+        if output.format == .avif && output.colors != nil || options.bitDepth(in: output.format) == 10 && !output.format.writesAllOfTenBits,
             options.isLossless || options.metadata(in: output.format) != .none || options.keepsProfile(in: output.format)
         {
             throw PictureFailure(
                 .unsupportedFormat, .encode,
-                output.colours == nil
+                output.colors == nil
                     ? "\(output.format.rawValue) of 10 bits cannot be written here without loss, or with metadata or a color profile; 8 and 12 bits can"
                     : "an avif with output.hdr keep cannot be written without loss or with metadata; png can")
         }
@@ -91,7 +91,7 @@ package struct PicturePlanner {
             try limits.check(width: planner.size.width, height: planner.size.height, frames: frames, phase: .transform)
         }
         planner.flush()
-        planner.colour()
+        planner.color()
         return planner
     }
 
@@ -114,14 +114,14 @@ package struct PicturePlanner {
         }
         hasAlpha = filter.leavesAlpha(of: hasAlpha)
         if !operation.layers.isEmpty || type(of: filter).dependsOnPlace { flush() }
-        colour()
+        color()
         steps.append(.filter(operation))
     }
 
     /// - Parameter rest: the operations that follow, which may choose among the frames.
     private mutating func add(_ animate: Animate, _ rest: ArraySlice<AnyOperation>) throws(PictureFailure) {
         flush()
-        colour()
+        color()
         hasAlpha = hasAlpha || animate.sheet == nil && animate.fit == .contain && !animate.background.isOpaque
         if let sheet = animate.sheet {
             let cell = PictureSize(size.width / sheet.columns, size.height / sheet.rows)
@@ -139,7 +139,7 @@ package struct PicturePlanner {
         let seen = self.seen
         guard canvas != seen else { return }
         hasAlpha = hasAlpha || !background.isOpaque && (canvas.width > seen.width || canvas.height > seen.height)
-        colour()
+        color()
         let at = pending.inverse.applied(to: PictureWindow(x: x, y: y, width: seen.width, height: seen.height), in: canvas)
         size = pending.inverse.applied(to: canvas)
         steps.append(.canvas(CanvasStep(size: size, x: at.x, y: at.y, background: background)))
@@ -149,7 +149,7 @@ package struct PicturePlanner {
     mutating func keep(_ wanted: PictureSize, of seen: PictureSize, _ gravity: Gravity) {
         guard wanted != seen else { return }
         flush()
-        colour()
+        color()
         size = wanted
         steps.append(.smartCrop(SmartCropStep(size: size, byAttention: gravity == .attention)))
     }
@@ -168,11 +168,11 @@ package struct PicturePlanner {
         pending = .upright
     }
 
-    mutating func colour() {
-        guard !isColoured else { return }
-        isColoured = true
+    mutating func color() {
+        guard !isColored else { return }
+        isColored = true
         // A turn only moves pixels. The colors are converted before it, while lines still stream.
         let at = steps.last.map { if case .turn = $0 { steps.count - 1 } else { steps.count } } ?? 0
-        steps.insert(keepsProfile ? .ownColour : .colour, at: at)
+        steps.insert(keepsProfile ? .ownColor : .color, at: at)
     }
 }

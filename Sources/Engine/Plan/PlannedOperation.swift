@@ -18,7 +18,7 @@ extension Animate: PlannedOperation { func add(to planner: inout PicturePlanner)
 extension Text: PlannedOperation {
     func add(to planner: inout PicturePlanner) {
         planner.flush()
-        planner.colour()
+        planner.color()
         planner.steps.append(.filter(AnyOperation(self)))
     }
 }
@@ -28,8 +28,8 @@ extension PlanStep {
         switch self {
         case .crop(let window): try CropStep.apply(window, to: image)
         case .resize(let step): try step.apply(to: image)
-        case .colour: try ColourStep.apply(to: image)
-        case .ownColour: try ColourStep.keep(image)
+        case .color: try ColorStep.apply(to: image)
+        case .ownColor: try ColorStep.keep(image)
         case .turn(let orientation): try TurnStep.apply(orientation, to: image)
         case .canvas(let step): try step.apply(to: image)
         case .smartCrop(let step): try CropStep.apply(step.window(in: image), to: image)

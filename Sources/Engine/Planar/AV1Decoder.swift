@@ -38,23 +38,23 @@ final class AV1Decoder {
 
     /// Decodes the next coded bytes, and lends their planes and what they say of their colors to `body`.
     /// - Returns: false if they cannot be decoded.
-    func withPlanes(_ coded: UnsafeRawBufferPointer, _ body: (CodedPlanes, CodedColours) -> Bool) -> Bool {
+    func withPlanes(_ coded: UnsafeRawBufferPointer, _ body: (CodedPlanes, CodedColors) -> Bool) -> Bool {
         guard var picture = try? self.picture(coded) else { return false }
         defer { dav1d_picture_unref(&picture) }
-        guard let planes = Self.planes(picture), let colours = AV1Picture.colours(picture) else { return false }
-        return body(planes, colours)
+        guard let planes = Self.planes(picture), let colors = AV1Picture.colors(picture) else { return false }
+        return body(planes, colors)
     }
 
     private static func planes(_ picture: Dav1dPicture) -> CodedPlanes? {
         let (width, height, depth) = (Int(picture.p.w), Int(picture.p.h), Int(picture.p.bpc))
-        let (isGrey, isWhole) = (picture.p.layout == DAV1D_PIXEL_LAYOUT_I400, picture.p.layout == DAV1D_PIXEL_LAYOUT_I444)
+        let (isGray, isWhole) = (picture.p.layout == DAV1D_PIXEL_LAYOUT_I400, picture.p.layout == DAV1D_PIXEL_LAYOUT_I444)
         let isHalfHigh = picture.p.layout == DAV1D_PIXEL_LAYOUT_I420
         func plane(_ samples: UnsafeMutableRawPointer?, _ stride: Int, _ width: Int, _ height: Int) -> CodedPlanes.Plane? {
             CodedPlanes.Plane(UnsafeRawBufferPointer(start: samples, count: stride * height), stride: stride, width: width, height: height, depth: depth)
         }
         let (wide, high) = (isWhole ? width : (width + 1) / 2, isHalfHigh ? (height + 1) / 2 : height)
         let all =
-            isGrey
+            isGray
             ? [plane(picture.data.0, picture.stride.0, width, height)]
             : [
                 plane(picture.data.0, picture.stride.0, width, height), plane(picture.data.1, picture.stride.1, wide, high),

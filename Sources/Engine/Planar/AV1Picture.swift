@@ -13,16 +13,16 @@ package final class AV1Picture {
         let size = coding.sampling.size
         var picture = try AV1Decoder(most: size.width * size.height).picture(UnsafeRawBufferPointer(rebasing: source[coding.coded]))
         // If there are several headers, we read the first, but the last one counts.
-        guard coding.streamed.map({ $0 == Self.colours(picture) }) ?? true else {
+        guard coding.streamed.map({ $0 == Self.colors(picture) }) ?? true else {
             dav1d_picture_unref(&picture)
             throw .refused
         }
         raw = picture
     }
 
-    static func colours(_ picture: Dav1dPicture) -> CodedColours? {
+    static func colors(_ picture: Dav1dPicture) -> CodedColors? {
         guard let header = picture.seq_hdr?.pointee else { return nil }
-        return CodedColours(
+        return CodedColors(
             primaries: Int(header.pri.rawValue), transfer: Int(header.trc.rawValue), matrix: Int(header.mtrx.rawValue), isFullRange: header.color_range != 0)
     }
 
@@ -77,21 +77,21 @@ package final class AV1Picture {
     /// Returns the three planes; nil if the picture differs from the file's header.
     func samples(_ sampling: PlaneSampling) -> [Samples]? {
         let planes = sampling.components.indices.map { sampling.plane($0, shrink: 1).size }
-        guard raw.p.bpc == 8, planes.count == 3, PictureSize(Int(raw.p.w), Int(raw.p.h)) == planes[0], hasColours(of: planes[1], planes[0]),
+        guard raw.p.bpc == 8, planes.count == 3, PictureSize(Int(raw.p.w), Int(raw.p.h)) == planes[0], hasColors(of: planes[1], planes[0]),
             let light = raw.data.0, let blue = raw.data.1, let red = raw.data.2
         else { return nil }
         return [(light, raw.stride.0), (blue, raw.stride.1), (red, raw.stride.1)].map { Samples(first: $0.assumingMemoryBound(to: UInt8.self), stride: $1) }
     }
 
     private func isAs(_ plan: PlanarPlan) -> Bool {
-        plan.planes.count == 3 ? hasColours(of: plan.planes[1].whole, plan.planes[0].whole) : raw.p.layout == DAV1D_PIXEL_LAYOUT_I400
+        plan.planes.count == 3 ? hasColors(of: plan.planes[1].whole, plan.planes[0].whole) : raw.p.layout == DAV1D_PIXEL_LAYOUT_I400
     }
 
-    private func hasColours(of colour: PictureSize, _ whole: PictureSize) -> Bool {
+    private func hasColors(of color: PictureSize, _ whole: PictureSize) -> Bool {
         switch raw.p.layout {
-        case DAV1D_PIXEL_LAYOUT_I420: return colour == PictureSize((whole.width + 1) / 2, (whole.height + 1) / 2)
-        case DAV1D_PIXEL_LAYOUT_I422: return colour == PictureSize((whole.width + 1) / 2, whole.height)
-        case DAV1D_PIXEL_LAYOUT_I444: return colour == whole
+        case DAV1D_PIXEL_LAYOUT_I420: return color == PictureSize((whole.width + 1) / 2, (whole.height + 1) / 2)
+        case DAV1D_PIXEL_LAYOUT_I422: return color == PictureSize((whole.width + 1) / 2, whole.height)
+        case DAV1D_PIXEL_LAYOUT_I444: return color == whole
         default: return false
         }
     }

@@ -23,7 +23,7 @@ struct Placement: Hashable {
 
     /// - Returns: whether such a plan may have this step.
     private mutating func take(_ step: PlanStep) -> Bool {
-        if case .colour = step { return true }
+        if case .color = step { return true }
         guard turn == .upright else { return false }
         switch step {
         case .turn(let orientation): turn = orientation
@@ -34,7 +34,7 @@ struct Placement: Hashable {
             isScaled = true
             scaled = resize.to
             window = PictureWindow(x: 0, y: 0, width: scaled.width, height: scaled.height)
-        case .colour, .ownColour, .canvas, .smartCrop, .rotate, .filter: return false
+        case .color, .ownColor, .canvas, .smartCrop, .rotate, .filter: return false
         }
         return true
     }

@@ -32,7 +32,7 @@ package struct PlanarPlan: Sendable, Hashable {
         let shrink = Self.shrink(placement, speed, sampling.shrinks)
         let scaled = Self.scaled(placement, speed, sampling)
         planes = sampling.components.indices.map {
-            PlanePlan(sampling.isScaledFreely ? sampling.plane($0, scaled: scaled) : sampling.plane($0, shrink: shrink), placement, isColour: $0 > 0)
+            PlanePlan(sampling.isScaledFreely ? sampling.plane($0, scaled: scaled) : sampling.plane($0, shrink: shrink), placement, isColor: $0 > 0)
         }
         guard planes.reduce(0, { $0 + $1.byteCount(isCut: sampling.isScaledFreely) }) <= Self.mostBytes,
             planes.allSatisfy({ $0.isSafe(with: placement.filter) })
@@ -83,14 +83,14 @@ package struct PlanePlan: Sendable, Hashable {
     /// The size before the turn.
     package let result: PictureSize
 
-    init(_ plane: PlaneSampling.Plane, _ placement: Placement, isColour: Bool) {
+    init(_ plane: PlaneSampling.Plane, _ placement: Placement, isColor: Bool) {
         let horizontal = Line(
             scale: plane.horizontal, samples: plane.size.width, from: placement.frame.x, length: placement.frame.width,
-            step: placement.horizontal, first: placement.window.x, count: placement.window.width, isHalved: isColour,
+            step: placement.horizontal, first: placement.window.x, count: placement.window.width, isHalved: isColor,
             isReversed: placement.reversesRows, reach: placement.filter.reach, least: Self.minWidth)
         let vertical = Line(
             scale: plane.vertical, samples: plane.size.height, from: placement.frame.y, length: placement.frame.height,
-            step: placement.vertical, first: placement.window.y, count: placement.window.height, isHalved: isColour,
+            step: placement.vertical, first: placement.window.y, count: placement.window.height, isHalved: isColor,
             isReversed: placement.reversesColumns, reach: placement.filter.reach, least: 1)
         whole = plane.size
         window = PictureWindow(

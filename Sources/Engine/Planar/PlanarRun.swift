@@ -54,9 +54,9 @@ struct PlanarRun {
         var planes: [Plane] = []
         for (plane, part) in zip(decoded, plan.planes) {
             // The numbers of the smaller range are rounded more. So a picture that becomes smaller is rounded in the larger one.
-            if plan.range == .widened { plan.range.apply(to: plane, isColour: !planes.isEmpty) }
+            if plan.range == .widened { plan.range.apply(to: plane, isColor: !planes.isEmpty) }
             guard let result = graphs.resize(plane, part, plan.filter)?.turned(plan.turn) else { throw .refused }
-            if plan.range == .narrowed { plan.range.apply(to: result, isColour: !planes.isEmpty) }
+            if plan.range == .narrowed { plan.range.apply(to: result, isColor: !planes.isEmpty) }
             planes.append(result)
         }
         return planes

@@ -79,11 +79,11 @@ enum WebPPlanes {
     /// - Returns: memory of malloc, for the caller.
     static func encode(_ planes: [Plane], quality: Int, effort: Int, watch: PlanarWatch) throws(PlaneFailure) -> UnsafeMutableRawBufferPointer {
         let size = planes[0].size
-        var colours = Array(planes.dropFirst())
-        if colours.isEmpty {
-            guard let grey = Plane(PictureSize((size.width + 1) / 2, (size.height + 1) / 2)) else { throw .refused }
-            grey.samples.update(repeating: 128, count: grey.stride * grey.size.height)
-            colours = [grey, grey]
+        var colors = Array(planes.dropFirst())
+        if colors.isEmpty {
+            guard let gray = Plane(PictureSize((size.width + 1) / 2, (size.height + 1) / 2)) else { throw .refused }
+            gray.samples.update(repeating: 128, count: gray.stride * gray.size.height)
+            colors = [gray, gray]
         }
         var config = WebPConfig()
         var picture = WebPPicture()
@@ -91,7 +91,7 @@ enum WebPPlanes {
         config.method = Int32(min(max(effort, 0), 6))
         (picture.width, picture.height) = (Int32(size.width), Int32(size.height))
         (picture.y, picture.y_stride) = (planes[0].samples, Int32(planes[0].stride))
-        (picture.u, picture.v, picture.uv_stride) = (colours[0].samples, colours[1].samples, Int32(colours[0].stride))
+        (picture.u, picture.v, picture.uv_stride) = (colors[0].samples, colors[1].samples, Int32(colors[0].stride))
         var writer = WebPMemoryWriter()
         WebPMemoryWriterInit(&writer)
         let isDone = watch.lent { context in
@@ -106,7 +106,7 @@ enum WebPPlanes {
         let isStopped = picture.error_code == VP8_ENC_ERROR_USER_ABORT
         // The planes stay ours, and must live until here.
         WebPPictureFree(&picture)
-        withExtendedLifetime((planes, colours)) {}
+        withExtendedLifetime((planes, colors)) {}
         guard isDone else {
             WebPMemoryWriterClear(&writer)
             throw isStopped ? .stopped : .refused

@@ -28,13 +28,13 @@ final class AnimatedAVIF: FramePainter {
     static func template(_ sequence: AVIFSequence, _ loader: PictureLoader) throws(PictureFailure) -> VipsImage {
         do throws(VipsError) {
             let empty = [Double](repeating: 0, count: sequence.masks == nil ? 3 : 4)
-            let profile = sequence.profile.map { [UInt8](loader.source[$0]) } ?? WideProfile.of(sequence.colours)
+            let profile = sequence.profile.map { [UInt8](loader.source[$0]) } ?? WideProfile.of(sequence.colors)
             return try loader.fitting(
                 VipsRuntime.solid(width: sequence.width, height: sequence.height, empty).withHeader { header in
                     header.set("n-pages", sequence.count)
                     header.set("delay", sequence.delays)
                     header.set("loop", sequence.plays)
-                    if let profile { header.set(ColourStep.profileField, profile) }
+                    if let profile { header.set(ColorStep.profileField, profile) }
                 })
         } catch { throw PictureFailure(.badImageData, .decode, error.description) }
     }
@@ -45,9 +45,9 @@ final class AnimatedAVIF: FramePainter {
 
     func paint(_ number: Int, on canvas: inout PNGCanvas, _ progress: ClosedRange<Double>) throws(PictureFailure) {
         guard clock.goesOn(.decode, progress, 0) else { throw clock.failure(.decode) }
-        let (channels, colours) = (canvas.channels, sequence.colours)
+        let (channels, colors) = (canvas.channels, sequence.colors)
         var isDrawn = canvas.withSamples { pixels in
-            draw(decoder, sequence.frames[number]) { planes, _ in planes.draw(on: pixels, channels: channels, colours) }
+            draw(decoder, sequence.frames[number]) { planes, _ in planes.draw(on: pixels, channels: channels, colors) }
         }
         if let mask, let masks = sequence.masks, isDrawn {
             isDrawn = canvas.withSamples { pixels in
@@ -59,7 +59,7 @@ final class AnimatedAVIF: FramePainter {
 
     /// Decodes a frame, and lends its planes to `body`.
     /// - Returns: false if the frame is broken, or has another size than the file says.
-    private func draw(_ decoder: AV1Decoder, _ place: Range<Int>, _ body: (CodedPlanes, CodedColours) -> Bool) -> Bool {
+    private func draw(_ decoder: AV1Decoder, _ place: Range<Int>, _ body: (CodedPlanes, CodedColors) -> Bool) -> Bool {
         guard place.upperBound <= source.count else { return false }
         return decoder.withPlanes(UnsafeRawBufferPointer(rebasing: source[place])) { planes, own in
             (planes.width, planes.height) == (sequence.width, sequence.height) && body(planes, own)

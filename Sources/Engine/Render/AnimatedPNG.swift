@@ -28,7 +28,7 @@ struct AnimatedPNG: FramePainter {
 
     /// Returns the picture with samples of 8 bits, and with alpha if the canvas has it.
     private static func flat(_ image: VipsImage, hasAlpha: Bool) throws(VipsError) -> VipsImage {
-        let eight = try ColourStep.eightBit(image)
+        let eight = try ColorStep.eightBit(image)
         return hasAlpha && !eight.hasAlpha ? try VipsOperation("bandjoin_const").set("in", eight).set("c", [255.0]).image() : eight
     }
 

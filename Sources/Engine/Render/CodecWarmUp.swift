@@ -56,8 +56,8 @@ package enum CodecWarmUp {
     }
 
     private static func sample(_ format: ImageFormat, isLossless: Bool = false) throws(VipsError) -> VipsBytes {
-        let colour: [Double] = format.holdsAlpha ? [200, 100, 50, 128] : [200, 100, 50]
-        let image = try VipsRuntime.solid(width: 64, height: 64, colour)
+        let color: [Double] = format.holdsAlpha ? [200, 100, 50, 128] : [200, 100, 50]
+        let image = try VipsRuntime.solid(width: 64, height: 64, color)
         var options = OutputOptions(format: format)
         options.isLossless = isLossless
         return try PictureEncoder(output: PictureOutput(format: format, options: options)).encode(image)

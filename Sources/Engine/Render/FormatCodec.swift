@@ -137,7 +137,7 @@ extension FormatCodec {
                 // 8 bits by default, because 8.14 would choose 12 for some sources.
                 call.set("compression", compression).set("bitdepth", encoder.output.options.bitDepth(in: encoder.output.format) ?? 8).set("Q", encoder.quality)
                     .set("lossless", encoder.output.options.isLossless).set("effort", encoder.effort)
-                    .set("subsample-mode", encoder.output.options.isLossless ? PictureEncoder.fullColour : encoder.subsampling)
+                    .set("subsample-mode", encoder.output.options.isLossless ? PictureEncoder.fullColor : encoder.subsampling)
             }, isSlow: true,
             // Before 8.15.3 libvips lets libheif convert the colors, and the conversion is rounded.
             isExactWithoutLoss: VipsRuntime.isAtLeast(8, 15, 3), memory: { isAVIF ? PictureOutput.memoryOfAVIF($0) : nil })

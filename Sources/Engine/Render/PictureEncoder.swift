@@ -10,7 +10,7 @@ struct PictureEncoder {
     /// The gain map behind the file; nil: none.
     var gainMap: GainMapFile?
     /// The colors of an HDR picture, which the file states; nil: SDR.
-    var colours: CodedColours?
+    var colors: CodedColors?
     /// Called between frames that are written one by one, with the progress, 0…1; false stops the encoder.
     var goesOn: (Double) -> Bool = { _ in true }
 
@@ -19,19 +19,19 @@ struct PictureEncoder {
     func prepare(_ image: VipsImage, isMoving: Bool) throws(VipsError) -> VipsImage {
         var image = image
         let isPalette = output.format == .png && output.options.isPalette
-        if output.colours != nil || output.options.bitDepth(in: output.format) != nil {
-            image = try ColourStep.sixteenBit(image)
+        if output.colors != nil || output.options.bitDepth(in: output.format) != nil {
+            image = try ColorStep.sixteenBit(image)
         } else if !output.format.holdsSixteenBits || isPalette || isMoving {
-            image = try ColourStep.eightBit(image)
+            image = try ColorStep.eightBit(image)
         }
-        if output.options.keepsProfile(in: output.format) { image = try ColourStep.fittingProfile(image) }
-        if !output.format.holdsAlpha { image = try ColourStep.flatten(image, output.options.background ?? .white) }
+        if output.options.keepsProfile(in: output.format) { image = try ColorStep.fittingProfile(image) }
+        if !output.format.holdsAlpha { image = try ColorStep.flatten(image, output.options.background ?? .white) }
         return image
     }
 
     func encode(_ image: VipsImage) throws(VipsError) -> VipsBytes {
         var bytes = try written(image)
-        if output.format == .png, let colours { bytes = HighRange.stated(colours, in: bytes) }
+        if output.format == .png, let colors { bytes = HighRange.stated(colors, in: bytes) }
         if let side = output.options.thumbnail(in: output.format) { bytes = try EmbeddedThumbnail.put(small(image, side), into: bytes) }
         return gainMap?.join(to: bytes) ?? bytes
     }
@@ -89,10 +89,10 @@ struct PictureEncoder {
 
     /// Encodes a PNG without metadata and profile by libdeflate; nil if libpng has to do it.
     private func plainPNG(_ image: VipsImage) throws(VipsError) -> VipsBytes? {
-        let isColour = image.colours == .sRGB && [3, 4].contains(image.bands)
+        let isColor = image.colors == .sRGB && [3, 4].contains(image.bands)
         guard output.format == .png, !isLibpngUsed, !output.options.isPalette, !output.options.isProgressive, image.format == .uint8,
             image.byteCount <= PNGFile.mostBytes,
-            isColour || image.colours == .grey && [1, 2].contains(image.bands), !CarriedMetadata.isCarrying(image)
+            isColor || image.colors == .gray && [1, 2].contains(image.bands), !CarriedMetadata.isCarrying(image)
         else { return nil }
         let file = PNGFile(width: image.width, height: image.height, channels: image.bands, density: image.density)
         return try image.withSamples { file.encode($0, effort: effort) }.map { VipsBytes(adopting: $0) }
@@ -102,7 +102,7 @@ struct PictureEncoder {
     private func plainAVIF(_ image: VipsImage) throws(VipsError) -> VipsBytes? {
         guard output.format == .avif, !output.options.isLossless else { return nil }
         guard AVIFWriter.takes(image), !CarriedMetadata.isCarrying(image) else {
-            guard colours != nil || output.options.bitDepth(in: output.format) == 10 && !output.format.writesAllOfTenBits else { return nil }
+            guard colors != nil || output.options.bitDepth(in: output.format) == 10 && !output.format.writesAllOfTenBits else { return nil }
             // libaom would end the process.
             throw VipsError(operation: "avif", text: "a picture of \(image.bands) bands, or with metadata, cannot be written with 10 bits here")
         }
@@ -114,13 +114,13 @@ struct PictureEncoder {
 
     var avifWriter: AVIFWriter {
         AVIFWriter(
-            quality: quality, effort: effort, depth: output.options.bitDepth(in: output.format) ?? 8, isFullColour: output.options.subsampling == .none,
-            colours: colours ?? AVIFFile.sRGB)
+            quality: quality, effort: effort, depth: output.options.bitDepth(in: output.format) ?? 8, isFullColor: output.options.subsampling == .none,
+            colors: colors ?? AVIFFile.sRGB)
     }
 
     /// VIPS_FOREIGN_SUBSAMPLE_OFF.
-    static let fullColour = 2
-    var subsampling: Int { output.options.subsampling == .none ? Self.fullColour : 1 }
+    static let fullColor = 2
+    var subsampling: Int { output.options.subsampling == .none ? Self.fullColor : 1 }
 
     var quality: Int { output.options.quality(in: output.format) ?? 0 }
 

@@ -29,7 +29,7 @@ extension PictureLoader {
         let pixels = BMPPixels(reader, header)
         let image = try image(header.width, header.height, pixels.channels, failOn) { pixels.read(into: $0) == header.height }
         guard let profile = header.profile else { return image }
-        return try image.withHeader { $0.set(ColourStep.profileField, [UInt8](source[profile])) }
+        return try image.withHeader { $0.set(ColorStep.profileField, [UInt8](source[profile])) }
     }
 
     private func text(_ plan: LoadPlan) throws(VipsError) -> VipsImage {
@@ -83,6 +83,6 @@ extension PictureLoader {
     }
 
     private static func solid(_ width: Int, _ height: Int, _ bands: Int) throws(VipsError) -> VipsImage {
-        try VipsRuntime.solid(width: width, height: height, [Double](repeating: 0, count: bands), bands == 1 ? .grey : .sRGB)
+        try VipsRuntime.solid(width: width, height: height, [Double](repeating: 0, count: bands), bands == 1 ? .gray : .sRGB)
     }
 }

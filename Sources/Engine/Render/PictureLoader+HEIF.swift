@@ -30,10 +30,10 @@ extension PictureLoader {
             meta.mask(of: picture) != nil
         else { return image }
         guard image.hasAlpha, !meta.isTransformedAlone(picture) else {
-            if plan.failOn == 0 { return try ColourBands(image).colours }
+            if plan.failOn == 0 { return try ColorBands(image).colors }
             throw VipsError(operation: "heifload", text: "the transparency of the picture has another size than its colors, or another turn")
         }
         guard meta.isPremultiplied(picture) else { return image }
-        return try ColourBands.rounded(image.unpremultiplied(), image.format)
+        return try ColorBands.rounded(image.unpremultiplied(), image.format)
     }
 }

@@ -10,7 +10,7 @@ extension PictureLoader {
         let even = try image.linear(scale, [-range[0] * scale[0], -range[2] * scale[1], -range[4] * scale[2]])
         let (red, blue) = (2 - 2 * parts[0], 2 - 2 * parts[2])
         let rows = [[1, 0, red], [1, -blue * parts[2] / parts[1], -red * parts[0] / parts[1]], [1, blue, 0]]
-        return try ColourBands.rounded(even.mixed(rows), .uint8).tagged(.sRGB)
+        return try ColorBands.rounded(even.mixed(rows), .uint8).tagged(.sRGB)
     }
 
     /// Converts a TIFF in Lab. It comes as four packed bytes a pixel, which no step could tell from colors with transparency. The profile is dropped,
@@ -20,7 +20,7 @@ extension PictureLoader {
         // From packed Lab libvips goes to sRGB by a table of 6 bits, and spreads the error over the neighbors.
         let lab = try VipsOperation("LabQ2Lab").set("in", image).image()
         // The 8 bits of brightness are the upper ones of ten.
-        return try lab.linear([1023.0 / 1020, 1, 1], [0, 0, 0]).converted(to: .sRGB).withHeader { $0.remove(ColourStep.profileField) }
+        return try lab.linear([1023.0 / 1020, 1, 1], [0, 0, 0]).converted(to: .sRGB).withHeader { $0.remove(ColorStep.profileField) }
     }
 
     /// Copies the tags of a TIFF about its author, owner and camera to EXIF, because libvips does not read them.

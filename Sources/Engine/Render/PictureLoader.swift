@@ -86,8 +86,8 @@ struct PictureLoader {
         guard format == .avif, !showsThumbnail, header.format == .uint8, let sampling = AVIFCoding(ByteReader(bytes: source))?.sampling,
             sampling.size == header.size
         else { return nil }
-        let isGrey = sampling.components.count == 1
-        let isOurs = isGrey ? !sampling.isFullRange : header.bands == 3 && sampling.components[0].horizontal == 2
+        let isGray = sampling.components.count == 1
+        let isOurs = isGray ? !sampling.isFullRange : header.bands == 3 && sampling.components[0].horizontal == 2
         return isOurs ? sampling : nil
     }
 
@@ -97,7 +97,7 @@ struct PictureLoader {
         guard let sampling = planes(header), let picture = try? AV1Picture(source) else { return nil }
         return try? header.filled {
             sampling.components.count == 3
-                ? picture.readColours(into: $0, sampling) : picture.readBrightness(into: $0, sampling.size, bands: header.bands, PlaneRange.wideBrightness)
+                ? picture.readColors(into: $0, sampling) : picture.readBrightness(into: $0, sampling.size, bands: header.bands, PlaneRange.wideBrightness)
         }
     }
 

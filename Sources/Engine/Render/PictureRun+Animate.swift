@@ -21,13 +21,13 @@ extension PictureRun {
     private func one(_ number: Int, of first: VipsImage, _ animation: AnimationPlan) throws(PictureFailure) -> VipsImage {
         let animate = animation.animate
         if let sheet = animate.sheet {
-            return try transform { () throws(VipsError) in try CropStep.apply(animation.window(of: number, in: sheet), to: ColourStep.eightBit(first)) }
+            return try transform { () throws(VipsError) in try CropStep.apply(animation.window(of: number, in: sheet), to: ColorStep.eightBit(first)) }
         }
         // A single frame may stay as it is. Several frames need the same bands.
         if animation.frames == [0] { return first }
         let picture = number == 0 ? first : try layer(animate.layers[number - 1], fitting: animation, laidOn: first)
         return try transform { () throws(VipsError) in
-            let bands = try ColourBands(ColourStep.eightBit(picture), asRGB: true)
+            let bands = try ColorBands(ColorStep.eightBit(picture), asRGB: true)
             return try bands.joined(alpha: bands.transparency())
         }
     }

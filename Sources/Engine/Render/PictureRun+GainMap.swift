@@ -46,11 +46,11 @@ extension PictureRun {
         clock.begin(.transform)
         // The base is finished work, whatever becomes of its map.
         do throws(VipsError) {
-            let primaries = ColourStep.profile(of: image).map { ICCProfile($0).primaries } ?? .sRGB
+            let primaries = ColorStep.profile(of: image).map { ICCProfile($0).primaries } ?? .sRGB
             // Colors of other profiles become sRGB, whose primaries most maps of such pictures were made for.
-            let base = try ColourStep.eightBit(primaries == nil ? ColourStep.apply(to: image) : image)
+            let base = try ColorStep.eightBit(primaries == nil ? ColorStep.apply(to: image) : image)
             let spread = try map.spread(own, to: image.size)
-            return try HighRange.picture(base, primaries ?? .sRGB, map: spread, map.numbers).withHeader { $0.remove(ColourStep.profileField) }
+            return try HighRange.picture(base, primaries ?? .sRGB, map: spread, map.numbers).withHeader { $0.remove(ColorStep.profileField) }
         } catch { return image }
     }
 }

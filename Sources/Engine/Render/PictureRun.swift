@@ -95,7 +95,7 @@ package final class PictureRun {
         self.animation = animation.flatMap { $0.isMoving ? $0 : nil }
         if let animation = self.animation { (facts.frames, facts.hasAlpha) = (animation.count, facts.hasAlpha || animation.showsThrough) }
         facts.highRange = loader.highRange(header)
-        if graphs != nil, facts.frames == 1, !facts.hasAlpha, ColourStep.isKnown(header) { facts.sampling = format.codec.sampling(source) }
+        if graphs != nil, facts.frames == 1, !facts.hasAlpha, ColorStep.isKnown(header) { facts.sampling = format.codec.sampling(source) }
         (self.facts, self.container) = (facts, container)
         (self.source, self.graphs, self.isLibpngUsed) = (source, graphs, isLibpngUsed)
         self.limits = limits
@@ -159,7 +159,7 @@ package final class PictureRun {
         let picture = try pixels(plan, encoder, progress.firstHalf)
         var image = try applied(gainMap, exact, to: picture)
         let isApplied = image !== picture
-        (encoder.gainMap, encoder.colours) = (try kept(gainMap, exact), isApplied ? HighRange.colours : plan.output.colours)
+        (encoder.gainMap, encoder.colors) = (try kept(gainMap, exact), isApplied ? HighRange.colors : plan.output.colors)
         let progress = progress.secondHalf
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
         clock.begin(.encode)
@@ -193,12 +193,12 @@ package final class PictureRun {
         var before = plan
         before.steps.removeSubrange(moving...)
         let image = try pixels(before, nil, 0...0)
-        let moved = try transform { () throws(VipsError) in try LayerColours.moved(image, to: profile) }
+        let moved = try transform { () throws(VipsError) in try LayerColors.moved(image, to: profile) }
         return moved === image && moving == plan.steps.count ? image : try frame(moved, plan, moving..<plan.steps.count, nil, 0...0, streams: false)
     }
 
     /// Returns the color space for other pictures that are laid on this one; nil: sRGB.
-    func ownProfile(of image: VipsImage) -> [UInt8]? { keepsProfile ? ColourStep.profile(of: image) : nil }
+    func ownProfile(of image: VipsImage) -> [UInt8]? { keepsProfile ? ColorStep.profile(of: image) : nil }
 
     /// Returns the facts of the wanted page. For an animation the planner chooses the frame.
     func facts(for options: DecodeOptions) throws(PictureFailure) -> ImageProperties {
@@ -216,7 +216,7 @@ package final class PictureRun {
             return try moving(.drawn(drawn), plan, encoder, progress)
         }
         let (opened, streams) = try self.source(plan.load, progress.firstHalf)
-        let source = plan.output.colours == nil ? opened : try transform { () throws(VipsError) in try loader.encoded(opened) }
+        let source = plan.output.colors == nil ? opened : try transform { () throws(VipsError) in try loader.encoded(opened) }
         // A source that was read to its end has used the first half.
         let progress = streams && !readsFirst ? progress : progress.secondHalf
         if let animation = plan.animation {

@@ -35,15 +35,15 @@ struct TrimFinder {
     }
 
     private func window(in frame: VipsImage) throws(VipsError) -> PictureWindow? {
-        let bands = try ColourBands(ColourStep.eightBit(frame), asRGB: true)
-        let corner = try bands.colours.pixel(0, 0)
+        let bands = try ColorBands(ColorStep.eightBit(frame), asRGB: true)
+        let corner = try bands.colors.pixel(0, 0)
         var color = trim.color ?? Color(red: UInt8(corner[0]), green: UInt8(corner[1]), blue: UInt8(corner[2]))
         if trim.color == nil, let alpha = bands.alpha {
             color = Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8(try alpha.pixel(0, 0)[0]))
         }
         // Nothing of an opaque picture is transparent.
         if color.alpha == 0 { return try bands.alpha.map { alpha throws(VipsError) in try find(alpha, [0]) } ?? nil }
-        let flat = try ColourStep.flatten(bands.joinedAgain(), color.opaque)
+        let flat = try ColorStep.flatten(bands.joinedAgain(), color.opaque)
         return try find(flat, [Double(color.red), Double(color.green), Double(color.blue)])
     }
 

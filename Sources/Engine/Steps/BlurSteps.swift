@@ -8,13 +8,13 @@ extension Blur: PictureFilter {
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let blurred = try AlphaWeight.around(image) { (image: VipsImage) throws(VipsError) in try blur(image) }
         guard saturation != 1 || tint != nil else { return blurred }
-        var bands = try ColourBands(blurred, asRGB: tint.map { !$0.isGrey } ?? false)
-        if saturation != 1, !bands.isGrey {
-            bands = try ColourBands(bands.joined(ColourMatrix.saturation(saturation).apply(to: bands.colours)), asRGB: true)
+        var bands = try ColorBands(blurred, asRGB: tint.map { !$0.isGray } ?? false)
+        if saturation != 1, !bands.isGray {
+            bands = try ColorBands(bands.joined(ColorMatrix.saturation(saturation).apply(to: bands.colors)), asRGB: true)
         }
         guard let tint else { return try bands.joinedAgain() }
-        let colours = try ColourBands(bands.joinedAgain(), asRGB: true)
-        return try colours.joined(Tint.mixed(colours, tint, blend))
+        let colors = try ColorBands(bands.joinedAgain(), asRGB: true)
+        return try colors.joined(Tint.mixed(colors, tint, blend))
     }
 
     private func blur(_ image: VipsImage) throws(VipsError) -> VipsImage {
@@ -36,7 +36,7 @@ extension Blur: PictureFilter {
         var done = image
         // 1 is float: whole numbers of 16 bits would overflow.
         for _ in 0..<passes { done = try VipsOperation("convsep").set("in", done).set("mask", box).set("precision", 1).image() }
-        return try ColourBands.rounded(done, image.format)
+        return try ColorBands.rounded(done, image.format)
     }
 
     /// Blurs a picture. A wide blur is made on a smaller picture, which can hold everything that such a blur leaves.
@@ -91,13 +91,13 @@ extension Blur: LayerFilter {
     func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
         let blurred = try apply(to: image)
         // A tint may have turned one band into three.
-        let plain = blurred.bands == image.bands ? image : try ColourBands(image, asRGB: true).joinedAgain()
+        let plain = blurred.bands == image.bands ? image : try ColorBands(image, asRGB: true).joinedAgain()
         func mixed(_ one: VipsImage, _ other: VipsImage) throws(VipsError) -> VipsImage {
-            try VipsOperation("ifthenelse").set("cond", layer).set("in1", one).set("in2", other).set("blend", true).image().tagged(plain.colours)
+            try VipsOperation("ifthenelse").set("cond", layer).set("in1", one).set("in2", other).set("blend", true).image().tagged(plain.colors)
         }
-        guard plain.hasAlpha else { return try ColourBands(mixed(blurred, plain)).joinedAgain() }
+        guard plain.hasAlpha else { return try ColorBands(mixed(blurred, plain)).joinedAgain() }
         // In floats: rounding before mixing would lose the color of nearly transparent pixels.
-        return try ColourBands.rounded(mixed(blurred.premultiplied(), plain.premultiplied()).unpremultiplied(), plain.format)
+        return try ColorBands.rounded(mixed(blurred.premultiplied(), plain.premultiplied()).unpremultiplied(), plain.format)
     }
 }
 
@@ -107,27 +107,27 @@ extension Sharpen: PictureFilter {
 
     /// Sharpens the colors by themselves. For colors weighted by alpha every soft edge would be an edge, and its color would move.
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image)
-        guard let alpha = bands.alpha else { return try bands.joined(sharpened(bands.colours)) }
+        let bands = try ColorBands(image)
+        guard let alpha = bands.alpha else { return try bands.joined(sharpened(bands.colors)) }
         let seen = try counted(bands, alpha)
-        return try bands.joined(bands.colours.plus(sharpened(seen).minus(seen)))
+        return try bands.joined(bands.colors.plus(sharpened(seen).minus(seen)))
     }
 
-    private func sharpened(_ colours: VipsImage) throws(VipsError) -> VipsImage {
-        try VipsOperation("sharpen").set("in", colours).set("sigma", sigma).set("m1", amount).set("m2", 2 * amount).image()
+    private func sharpened(_ colors: VipsImage) throws(VipsError) -> VipsImage {
+        try VipsOperation("sharpen").set("in", colors).set("sigma", sigma).set("m1", amount).set("m2", 2 * amount).image()
     }
 
     /// Returns the colors as they count for the pixels beside them. A pixel counts as far as it is as opaque as its surroundings. The mean of the
     /// surroundings makes up the rest, because colors of nearly transparent pixels are hidden or rough.
-    private func counted(_ bands: ColourBands, _ alpha: VipsImage) throws(VipsError) -> VipsImage {
-        let count = bands.colours.bands
+    private func counted(_ bands: ColorBands, _ alpha: VipsImage) throws(VipsError) -> VipsImage {
+        let count = bands.colors.bands
         // The reach of the sharpening, so that every pixel that a visible one looks at has a mean.
         let around = try VipsOperation("gaussblur").set("in", bands.weighted()).set("sigma", sigma).set("min-ampl", 0.1).set("precision", 1).image()
         let ratio = try alpha.divided(by: around.band(count))
         let share = try VipsOperation("linear").set("in", ratio).set("a", [255]).set("b", [0.5]).set("uchar", true).image()
         let mean = try bands.whole(around.unpremultiplied(bands.most).band(0, count: count))
-        let mixed = try VipsOperation("ifthenelse").set("cond", share).set("in1", bands.colours).set("in2", mean).set("blend", true).image()
-        return try mixed.tagged(bands.colours.colours)
+        let mixed = try VipsOperation("ifthenelse").set("cond", share).set("in1", bands.colors).set("in2", mean).set("blend", true).image()
+        return try mixed.tagged(bands.colors.colors)
     }
 }
 

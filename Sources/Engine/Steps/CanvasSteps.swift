@@ -4,28 +4,28 @@ extension Background: PictureFilter {
     func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha && !color.isOpaque }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        guard image.hasAlpha, !color.isOpaque else { return try ColourStep.flatten(image, color) }
+        guard image.hasAlpha, !color.isOpaque else { return try ColorStep.flatten(image, color) }
         let ready = try color.prepare(image)
-        return try Overlay.put(ready, on: ColourBands.rounded(ready.linear([0], color.values(for: ready)), ready.format))
+        return try Overlay.put(ready, on: ColorBands.rounded(ready.linear([0], color.values(for: ready)), ready.format))
     }
 }
 
 /// One picture over another of the same size, both with transparency.
 enum Overlay {
     static func put(_ top: VipsImage, on base: VipsImage) throws(VipsError) -> VipsImage {
-        let (above, below) = try (ColourBands(top, asRGB: true), ColourBands(base, asRGB: true))
+        let (above, below) = try (ColorBands(top, asRGB: true), ColorBands(base, asRGB: true))
         let rest = try above.transparency().linear(-1 / above.most, 1)
         let sum = try above.weighted().plus(below.weighted().times(rest))
-        return try ColourBands.join(above.whole(sum.unpremultiplied(above.most)), nil, isDeep: above.isDeep)
+        return try ColorBands.join(above.whole(sum.unpremultiplied(above.most)), nil, isDeep: above.isDeep)
     }
 }
 
-extension ColourBands {
+extension ColorBands {
     /// Returns the original picture, with the interpretation of its color space.
-    func joinedAgain() throws(VipsError) -> VipsImage { try joined(colours) }
+    func joinedAgain() throws(VipsError) -> VipsImage { try joined(colors) }
 
     /// Returns the colors multiplied by alpha, and the alpha, not rounded.
-    func weighted() throws(VipsError) -> VipsImage { try VipsImage.joined([colours, transparency()]).premultiplied(most) }
+    func weighted() throws(VipsError) -> VipsImage { try VipsImage.joined([colors, transparency()]).premultiplied(most) }
 }
 
 /// A larger canvas of one color, with the picture on it.
@@ -95,16 +95,16 @@ extension RoundCorners: PictureFilter {
         if isCut { return try ShapeMask(rectangleIn: size, inset: 0, corners: outer).applied(to: image) }
         // A border over an opaque picture leaves it opaque.
         guard isOpaque, image.hasAlpha else { return image }
-        let bands = try ColourBands(image)
-        return try ColourBands.join(bands.colours, nil, isDeep: bands.isDeep)
+        let bands = try ColorBands(image)
+        return try ColorBands.join(bands.colors, nil, isDeep: bands.isDeep)
     }
 
     private var order: [Corner] { [.topLeft, .topRight, .bottomRight, .bottomLeft] }
 
     /// Returns the border's color in the shape of `ring`.
     private func line(_ ring: ShapeMask, like image: VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image, asRGB: true)
+        let bands = try ColorBands(image, asRGB: true)
         let solid = try Tint.mixed(bands, borderColor.opaque, .normal)
-        return try ring.applied(to: ColourBands.join(solid, nil, isDeep: bands.isDeep))
+        return try ring.applied(to: ColorBands.join(solid, nil, isDeep: bands.isDeep))
     }
 }

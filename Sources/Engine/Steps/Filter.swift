@@ -26,7 +26,7 @@ protocol ColorFilter: PictureFilter {
     /// Whether gray becomes three equal bands first. Default: false.
     var needsRGB: Bool { get }
     /// Returns other colors, of any number format.
-    func colors(of bands: ColourBands) throws(VipsError) -> VipsImage
+    func colors(of bands: ColorBands) throws(VipsError) -> VipsImage
 }
 
 extension ColorFilter {
@@ -34,7 +34,7 @@ extension ColorFilter {
     func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image, asRGB: needsRGB)
+        let bands = try ColorBands(image, asRGB: needsRGB)
         return try bands.joined(colors(of: bands))
     }
 }
@@ -58,17 +58,17 @@ protocol LayerFilter: Filter {
 enum LayerCoverage {
     /// Returns one band of 8 bits, stretched over a picture of this size. It is the transparency of the layer or, without one, the brightness.
     static func of(_ layer: VipsImage, over size: PictureSize) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(layer)
+        let bands = try ColorBands(layer)
         var coverage: VipsImage
         if let alpha = bands.alpha {
             coverage = alpha
-        } else if bands.isGrey {
-            coverage = bands.colours
+        } else if bands.isGray {
+            coverage = bands.colors
         } else {
-            coverage = try ColourBands.rounded(ColourMatrix(rows: [ColourMatrix.luma]).apply(to: bands.colours), layer.format)
+            coverage = try ColorBands.rounded(ColorMatrix(rows: [ColorMatrix.luma]).apply(to: bands.colors), layer.format)
         }
         if bands.isDeep { coverage = try coverage.linear(1 / 257.0) }
-        coverage = try ColourBands.rounded(coverage, .uint8)
+        coverage = try ColorBands.rounded(coverage, .uint8)
         return layer.size == size ? coverage : try ResizeStep(from: layer.size, to: size, kernel: .linear).scaled(coverage)
     }
 }

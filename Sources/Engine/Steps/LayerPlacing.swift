@@ -11,9 +11,9 @@ struct LayerPlacing {
     var blend: Blend
 
     func put(_ layer: VipsImage, on image: VipsImage) throws(VipsError) -> VipsImage {
-        let base = try ColourBands(image, asRGB: true)
-        let colours = try ColourBands(layer, asRGB: true)
-        var layer = try colours.joined(alpha: colours.transparency().linear(opacity), to: base)
+        let base = try ColorBands(image, asRGB: true)
+        let colors = try ColorBands(layer, asRGB: true)
+        var layer = try colors.joined(alpha: colors.transparency().linear(opacity), to: base)
         let whole = image.size
         if let tiling { layer = try tiled(Self.apart(layer, tiling, over: whole), over: whole) }
         var place = tiling != nil ? (x: 0, y: 0) : (x: x, y: y)
@@ -25,14 +25,14 @@ struct LayerPlacing {
             layer = try mixed(CropStep.apply(own, to: layer), with: CropStep.apply(covered, to: below))
             place = (covered.x, covered.y)
         }
-        let result = try ColourBands(base.whole(composite(layer, on: below, place.x, place.y, base)))
-        return base.alpha == nil ? try ColourBands.join(result.colours, nil, isDeep: base.isDeep) : try result.joinedAgain()
+        let result = try ColorBands(base.whole(composite(layer, on: below, place.x, place.y, base)))
+        return base.alpha == nil ? try ColorBands.join(result.colors, nil, isDeep: base.isDeep) : try result.joinedAgain()
     }
 
     private func composite(
-        _ layer: VipsImage, on base: VipsImage, _ x: Int, _ y: Int, _ bands: ColourBands
+        _ layer: VipsImage, on base: VipsImage, _ x: Int, _ y: Int, _ bands: ColorBands
     ) throws(VipsError) -> VipsImage {
-        let space = bands.isDeep ? VipsColours.rgb16 : .sRGB
+        let space = bands.isDeep ? VipsColors.rgb16 : .sRGB
         return try VipsOperation("composite2").set("base", base).set("overlay", layer).set("mode", Blend.normal.number).set("x", x).set("y", y)
             .set("compositing-space", Int(space.rawValue)).image()
     }
@@ -40,11 +40,11 @@ struct LayerPlacing {
     /// Mixes the colors of the layer with those below, as far as anything is below. The result is then laid over them with its transparency. libvips blends
     /// opaque pictures correctly, but counts the transparency of others twice.
     private func mixed(_ layer: VipsImage, with base: VipsImage) throws(VipsError) -> VipsImage {
-        let (above, below) = try (ColourBands(layer, asRGB: true), ColourBands(base, asRGB: true))
-        let opaque = try blend.apply(above.colours, on: below.colours, above)
+        let (above, below) = try (ColorBands(layer, asRGB: true), ColorBands(base, asRGB: true))
+        let opaque = try blend.apply(above.colors, on: below.colors, above)
         guard let alpha = below.alpha else { return try above.joined(opaque) }
         // In floats: the product of two numbers of 16 bits would not fit libvips' integers.
-        return try above.joined(opaque.minus(above.colours).times(alpha.linear(1 / below.most)).plus(above.colours))
+        return try above.joined(opaque.minus(above.colors).times(alpha.linear(1 / below.most)).plus(above.colors))
     }
 
     /// Adds the gaps: transparent pixels behind the right and the lower edge.
@@ -81,9 +81,9 @@ extension Gravity {
     }
 }
 
-extension ColourBands {
+extension ColorBands {
     /// Joins these colors with another transparency, in the depth of `other`.
-    fileprivate func joined(alpha: VipsImage, to other: ColourBands) throws(VipsError) -> VipsImage {
+    fileprivate func joined(alpha: VipsImage, to other: ColorBands) throws(VipsError) -> VipsImage {
         let image = try joined(alpha: alpha)
         return other.isDeep ? try image.linear(257).cast(.uint16).tagged(.rgb16) : image
     }

@@ -29,26 +29,26 @@ extension Mask: LayerFilter {
 }
 
 /// The conversion of another picture's colors to the color space of the main picture, if that keeps a color space of its own.
-enum LayerColours {
+enum LayerColors {
     /// - Parameters:
     ///   - layer: a picture in its own colors, with a profile; without one in sRGB.
     ///   - profile: the profile of the picture that it is laid on.
     /// - Returns: the layer itself if both have the same color space, or if the profile is unusable.
     static func moved(_ layer: VipsImage, to profile: [UInt8]) throws(VipsError) -> VipsImage {
-        let own = ColourStep.profile(of: layer)
+        let own = ColorStep.profile(of: layer)
         if own == profile { return layer }
-        let bands = try ColourBands(layer, asRGB: true)
+        let bands = try ColorBands(layer, asRGB: true)
         do throws(VipsError) {
-            let tagged = try bands.colours.withHeader { header in
-                if let own { header.set(ColourStep.profileField, own) } else { header.remove(ColourStep.profileField) }
+            let tagged = try bands.colors.withHeader { header in
+                if let own { header.set(ColorStep.profileField, own) } else { header.remove(ColorStep.profileField) }
             }
             // Through Lab, because libvips accepts a profile in memory only from the picture itself.
             var seen = try VipsOperation("icc_import").set("in", tagged).set("embedded", own != nil).set("input-profile", "srgb").set(
-                "intent", ColourStep.intent(own)
+                "intent", ColorStep.intent(own)
             ).image()
-            seen = try seen.withHeader { $0.set(ColourStep.profileField, profile) }
-            let colours = try VipsOperation("icc_export").set("in", seen).set("intent", ColourStep.intent(profile)).set("depth", bands.isDeep ? 16 : 8).image()
-            return try bands.joined(colours)
+            seen = try seen.withHeader { $0.set(ColorStep.profileField, profile) }
+            let colors = try VipsOperation("icc_export").set("in", seen).set("intent", ColorStep.intent(profile)).set("depth", bands.isDeep ? 16 : 8).image()
+            return try bands.joined(colors)
         } catch {
             return layer
         }
@@ -69,8 +69,8 @@ enum LayerFitting: Hashable {
     ///   - size: the size of the picture that the step changes.
     func image(of layer: VipsImage, for size: PictureSize) throws(VipsError) -> VipsImage {
         switch self {
-        case .whole: try ColourStep.eightBit(layer)
-        case .share(let share): try Self.scaled(ColourStep.eightBit(layer), into: size, share)
+        case .whole: try ColorStep.eightBit(layer)
+        case .share(let share): try Self.scaled(ColorStep.eightBit(layer), into: size, share)
         case .coverage: try LayerCoverage.of(layer, over: size)
         }
     }

@@ -95,7 +95,7 @@ struct ShapeMask {
 
     /// - Parameter coverage: one band of 8 bits.
     static func apply(_ coverage: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image)
+        let bands = try ColorBands(image)
         return try bands.joined(alpha: bands.transparency().times(coverage).linear(1.0 / 255))
     }
 }

@@ -57,7 +57,7 @@ struct TextDrawing {
         // A long rotated line needs a large canvas.
         if text.angle != 0 { try check(Turn(text.angle).box(of: canvas)) }
         let picture = try transform { () throws(VipsError) in
-            try turned(boxed(coloured(drawn), canvas, x: padding, y: lines.above + padding + room)).computed()
+            try turned(boxed(colored(drawn), canvas, x: padding, y: lines.above + padding + room)).computed()
         }
         return Drawn(picture: picture, size: text.angle == 0 ? size : Turn(text.angle).box(of: size))
     }
@@ -129,10 +129,10 @@ struct TextDrawing {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 
-    private func coloured(_ letters: VipsImage) throws(VipsError) -> VipsImage {
+    private func colored(_ letters: VipsImage) throws(VipsError) -> VipsImage {
         guard !text.color.isOpaque else { return letters }
         let shares = [1, 1, 1, Double(text.color.alpha) / 255]
-        return try ColourBands(VipsOperation("linear").set("in", letters).set("a", shares).set("b", [0]).set("uchar", true).image()).joinedAgain()
+        return try ColorBands(VipsOperation("linear").set("in", letters).set("a", shares).set("b", [0]).set("uchar", true).image()).joinedAgain()
     }
 
     private func boxed(_ letters: VipsImage, _ canvas: PictureSize, x: Int, y: Int) throws(VipsError) -> VipsImage {

@@ -27,11 +27,11 @@ extension VipsImage {
         try VipsOperation("cast").set("in", self).set("format", Int(format.rawValue)).image()
     }
     /// Converts the colors.
-    func converted(to space: VipsColours) throws(VipsError) -> VipsImage {
+    func converted(to space: VipsColors) throws(VipsError) -> VipsImage {
         try VipsOperation("colourspace").set("in", self).set("space", Int(space.rawValue)).image()
     }
     /// Gives the numbers another meaning.
-    func tagged(_ space: VipsColours) throws(VipsError) -> VipsImage {
+    func tagged(_ space: VipsColors) throws(VipsError) -> VipsImage {
         try VipsOperation("copy").set("in", self).set("interpretation", Int(space.rawValue)).image()
     }
 

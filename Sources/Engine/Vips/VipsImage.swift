@@ -17,7 +17,7 @@ package final class VipsImage {
     package var bands: Int { Int(vips_image_get_bands(raw)) }
     package var hasAlpha: Bool { vips_image_hasalpha(raw) != 0 }
     package var format: VipsBandFormat { VipsBandFormat(rawValue: vips_image_get_format(raw).rawValue) ?? .other }
-    package var colours: VipsColours { VipsColours(rawValue: vips_image_get_interpretation(raw).rawValue) ?? .other }
+    package var colors: VipsColors { VipsColors(rawValue: vips_image_get_interpretation(raw).rawValue) ?? .other }
     /// Whether the pixels are packed Lab, as in TIFF, and not numbers of bands yet.
     package var isPackedLab: Bool { vips_image_get_coding(raw) == VIPS_CODING_LABQ }
     /// The number of frames or pages in the whole file, loaded or not.
@@ -26,15 +26,15 @@ package final class VipsImage {
     package var pageHeight: Int { max(1, Int(vips_image_get_page_height(raw))) }
     /// EXIF orientation, 1…8.
     package var orientation: Int { Int(vips_image_get_orientation(raw)) }
-    var pixelsPerMillimetre: (across: Double, down: Double) { (vips_image_get_xres(raw), vips_image_get_yres(raw)) }
+    var pixelsPerMillimeter: (across: Double, down: Double) { (vips_image_get_xres(raw), vips_image_get_yres(raw)) }
     /// The unit of the pixel density: `in` or `cm`; nil if the source has none, which libvips reports as one pixel per millimeter.
     var densityUnit: String? { text("resolution-unit").flatMap { $0 == "none" ? nil : $0 } }
     /// The pixels per meter, as savers write them; nil if the source has no density.
     var density: (across: Int, down: Int)? {
         guard densityUnit != nil else { return nil }
-        func metre(_ millimetre: Double) -> Int { Int(min(max(millimetre * 1000, 0), Double(Int32.max)).rounded()) }
-        let density = pixelsPerMillimetre
-        return (metre(density.across), metre(density.down))
+        func meter(_ millimeter: Double) -> Int { Int(min(max(millimeter * 1000, 0), Double(Int32.max)).rounded()) }
+        let density = pixelsPerMillimeter
+        return (meter(density.across), meter(density.down))
     }
     /// Whether the pixels are still read from a source, row after row.
     package var isStreamed: Bool { has("vips-sequential") }
@@ -195,9 +195,9 @@ package enum VipsBandFormat: Int32 {
 }
 
 /// The meaning of the bands; raw values are libvips' own.
-package enum VipsColours: Int32 {
+package enum VipsColors: Int32 {
     case multiband = 0
-    case grey = 1
+    case gray = 1
     case xyz = 12
     case lab = 13
     case cmyk = 15
@@ -205,7 +205,7 @@ package enum VipsColours: Int32 {
     case labs = 21
     case sRGB = 22
     case rgb16 = 25
-    case grey16 = 26
+    case gray16 = 26
     case scRGB = 28
     case hsv = 29
     case other = 9999

@@ -46,11 +46,11 @@ package enum VipsRuntime {
     package static func leaveThread() { vips_thread_shutdown() }
 
     /// Returns an image of one color, for canvases, warm-up and tests.
-    package static func solid(width: Int, height: Int, _ colour: [Double], _ colours: VipsColours = .sRGB) throws(VipsError)
+    package static func solid(width: Int, height: Int, _ color: [Double], _ colors: VipsColors = .sRGB) throws(VipsError)
         -> VipsImage
     {
-        let black = try VipsOperation("black").set("width", width).set("height", height).set("bands", colour.count).image()
-        let filled = try VipsOperation("linear").set("in", black).set("a", [1]).set("b", colour).set("uchar", true).image()
-        return try VipsOperation("copy").set("in", filled).set("interpretation", Int(colours.rawValue)).image()
+        let black = try VipsOperation("black").set("width", width).set("height", height).set("bands", color.count).image()
+        let filled = try VipsOperation("linear").set("in", black).set("a", [1]).set("b", color).set("uchar", true).image()
+        return try VipsOperation("copy").set("in", filled).set("interpretation", Int(colors.rawValue)).image()
     }
 }

@@ -107,11 +107,11 @@ struct DoorFailure: Sendable, Hashable {
     /// Returns whether a client shows what it gets, as an element `img` does: its `Accept` begins with a picture.
     static func showsPictures(_ accept: String?) -> Bool { accept?.drop { $0 == " " }.prefix(6).lowercased() == "image/" }
 
-    /// Returns the answer: a grey picture for a client that shows it, else a short text in JSON. The status is the same.
+    /// Returns the answer: a gray picture for a client that shows it, else a short text in JSON. The status is the same.
     func answer(asPicture: Bool, _ headers: DoorHeaders) -> WebAnswer {
         var answer: WebAnswer
         if asPicture {
-            answer = WebAnswer(status: status, headers: [("Content-Type", ImageFormat.png.contentType)], body: Self.grey)
+            answer = WebAnswer(status: status, headers: [("Content-Type", ImageFormat.png.contentType)], body: Self.gray)
         } else {
             let error = (["name": .string(name.rawValue), "message": .string(message)] as JSONObject).merging(details)
             answer = .json(status, ["error": .object(error)])
@@ -127,5 +127,5 @@ struct DoorFailure: Sendable, Hashable {
 
     /// A small picture: its page says how large it is shown. A script sees no status of an element `img`, so it knows the picture by this size,
     /// which hardly any other one has.
-    private static let grey = PlainPicture.png(Color(red: 0xc8, green: 0xc8, blue: 0xc8), width: 61, height: 67)
+    private static let gray = PlainPicture.png(Color(red: 0xc8, green: 0xc8, blue: 0xc8), width: 61, height: 67)
 }

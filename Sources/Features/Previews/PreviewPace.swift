@@ -48,7 +48,7 @@ struct PreviewPace: Sendable {
     mutating func due(_ bytes: UnsafeRawBufferPointer, expected: Int64?, at now: ContinuousClock.Instant) -> Due? {
         if case .hopeless = kind { return nil }
         guard notBefore.map({ $0 <= now }) ?? true, bytes.count >= nextLook else { return nil }
-        if case .unknown = kind { recognise(bytes) }
+        if case .unknown = kind { recognize(bytes) }
         if bytes.count > Self.most.bytes { kind = .hopeless }
         let expected = expected.flatMap { $0 > 0 ? Double($0) : nil }
         let fraction = expected.map { min(1, Double(bytes.count) / $0) }
@@ -103,7 +103,7 @@ struct PreviewPace: Sendable {
         (kind, nextLook, shown) = (.unknown, ImageSniff.length, (0, 0))
     }
 
-    private mutating func recognise(_ bytes: UnsafeRawBufferPointer) {
+    private mutating func recognize(_ bytes: UnsafeRawBufferPointer) {
         nextLook = bytes.count * 2
         guard case .image(let format)? = ImageSniff.of(bytes), [.jpeg, .png, .gif, .webp].contains(format) else { return kind = .hopeless }
         // Whether a PNG is animated is said somewhere before its pixels.

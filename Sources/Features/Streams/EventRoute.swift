@@ -41,9 +41,9 @@ final class EventRoute {
     }
 
     /// The role that a token needs for the events of a queue, which has receipts of everybody.
-    private static let roleForQueues = MethodCatalogue.method("events.subscribe")?.role ?? .admin
+    private static let roleForQueues = MethodCatalog.method("events.subscribe")?.role ?? .admin
 
-    private static let roleForStatistics = MethodCatalogue.method("stats.series")?.role ?? .admin
+    private static let roleForStatistics = MethodCatalog.method("stats.series")?.role ?? .admin
 
     /// - Parameter answer: Called once.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {

@@ -103,7 +103,7 @@ package struct GroupRecord: Sendable, Hashable {
         guard words.count == 19, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
             let state = words[1].string.flatMap({ State(rawValue: $0) }), let concurrency = words[3].int, let total = words[4].int,
             let finished = words[5].int, let seq = words[6].int, let failures = words[14].int, let size = words[15].int, let readTo = words[16].int,
-            (0...Int64(MethodCatalogue.mostGroupItems)).contains(total)
+            (0...Int64(MethodCatalog.mostGroupItems)).contains(total)
         else { return nil }
         (self.id, self.kind, self.state, isStrict) = (id, kind, state, words[2].string == "1")
         (self.concurrency, self.total, self.finished, self.seq) = (Int(concurrency), Int(total), Int(finished), Int(seq))

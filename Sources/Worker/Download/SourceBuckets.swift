@@ -6,7 +6,7 @@ import TintypeTransport
 /// The buckets whose objects may be sources, and what opens them. Holds secrets: never logged.
 ///
 ///     s3://photos
-///     s3://catalogue/public?endpoint=https://minio.example:9000&region=eu-central-1 ACCESS-KEY SECRET-KEY
+///     s3://catalog/public?endpoint=https://minio.example:9000&region=eu-central-1 ACCESS-KEY SECRET-KEY
 ///
 /// A prefix bounds what is read there. A line without keys has those of the environment.
 package struct SourceBuckets: Sendable {

@@ -17,7 +17,7 @@ struct RenditionText {
     /// Every known word, for help and suggestions.
     static let names: [String] = {
         var names: [String] = []
-        for name in OperationCatalogue.descriptions.flatMap({ [word($0)] + $0.parameters.map(\.name) }) + OutputOptions.parameters.map(\.name)
+        for name in OperationCatalog.descriptions.flatMap({ [word($0)] + $0.parameters.map(\.name) }) + OutputOptions.parameters.map(\.name)
         where !names.contains(name) {
             names.append(name)
         }
@@ -48,7 +48,7 @@ struct RenditionText {
     /// Adds one word with its value. `bit-depth`, as an option is written, is the same as `bitDepth`.
     mutating func add(_ word: String, _ value: String) throws(UsageError) {
         let name = Self.parameterName(word)
-        if let description = OperationCatalogue.descriptions.first(where: { Self.word($0) == name }) {
+        if let description = OperationCatalog.descriptions.first(where: { Self.word($0) == name }) {
             var values = try Self.shorthand(description, value)
             for parameter in description.parameters {
                 guard let value = early[parameter.name] else { continue }
@@ -60,7 +60,7 @@ struct RenditionText {
             steps[index].values[name] = try Self.checked(parameter, value)
         } else if let parameter = OutputOptions.parameters.first(where: { $0.name == name }) {
             output[name] = try Self.checked(parameter, value)
-        } else if let parameter = OperationCatalogue.descriptions.flatMap(\.parameters).first(where: { $0.name == name }) {
+        } else if let parameter = OperationCatalog.descriptions.flatMap(\.parameters).first(where: { $0.name == name }) {
             early[name] = try Self.checked(parameter, value)
         } else {
             throw UsageError("unknown word \"\(word)\" in a rendition\(NearestName.hint(word, among: Self.names))")
@@ -84,7 +84,7 @@ struct RenditionText {
     /// - Throws: `UsageError` when the operation of a parameter is missing.
     func json() throws(UsageError) -> JSONObject {
         if let name = early.keys.first {
-            let owners = OperationCatalogue.descriptions.filter { $0.parameters.contains { $0.name == name } }.map(\.name)
+            let owners = OperationCatalog.descriptions.filter { $0.parameters.contains { $0.name == name } }.map(\.name)
             throw UsageError("\(name) needs \(owners.joined(separator: " or "))")
         }
         var object = JSONObject()

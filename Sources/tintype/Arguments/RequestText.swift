@@ -28,7 +28,7 @@ enum RequestText {
         ] + operations + words + [Option("as", "image|bytes", "bytes returns the source without decoding it. Default: image."), cachePolicy]
 
     /// The operations that have no special form above: `--blur 3`, `--grayscale`.
-    private static let operations: [Option] = OperationCatalogue.descriptions.compactMap { operation in
+    private static let operations: [Option] = OperationCatalog.descriptions.compactMap { operation in
         if ["resize", "crop", "rotate", "flip", "autorotate"].contains(operation.name) { return nil }
         let main = operation.parameters.first { $0.name == operation.main }
         return Option(RenditionText.word(operation), main?.placeholder, repeats: true, operation.summary)
@@ -37,8 +37,8 @@ enum RequestText {
     /// The parameters of operations and of the output, each once: `--fit`, `--gravity`, `--format`, `--quality`…
     private static let words: [Option] = {
         var options: [Option] = []
-        let taken = OperationCatalogue.descriptions.map(RenditionText.word) + ["width", "height", "x", "y", "angle", "horizontal", "vertical", "enabled"]
-        for parameter in OperationCatalogue.descriptions.flatMap(\.parameters) + OutputOptions.parameters
+        let taken = OperationCatalog.descriptions.map(RenditionText.word) + ["width", "height", "x", "y", "angle", "horizontal", "vertical", "enabled"]
+        for parameter in OperationCatalog.descriptions.flatMap(\.parameters) + OutputOptions.parameters
         where !taken.contains(parameter.name) && !options.contains(where: { $0.name == parameter.name }) {
             if let option = Option(parameter, repeats: true) { options.append(option) }
         }
@@ -90,7 +90,7 @@ enum RequestText {
     }
 
     private static func isWord(_ name: String) -> Bool {
-        OperationCatalogue.descriptions.contains { RenditionText.word($0) == name } || words.contains { $0.name == name }
+        OperationCatalog.descriptions.contains { RenditionText.word($0) == name } || words.contains { $0.name == name }
     }
 
     /// Sets one member, such as `fetch.timeouts.total=5`. The value is parsed as JSON, and taken as text if it is not JSON.

@@ -4,7 +4,7 @@ import TintypeImages
 
 /// `tintype queues`: shows the queues, or changes one.
 enum QueuesCommand {
-    private static let changes = (MethodCatalogue.method("queue.configure")?.parameters ?? []).filter { $0.name != "queue" }
+    private static let changes = (MethodCatalog.method("queue.configure")?.parameters ?? []).filter { $0.name != "queue" }
 
     static let command = Command(
         "queues", "[NAME | pause NAME | resume NAME | cancel NAME | configure NAME]", words: 0...2,

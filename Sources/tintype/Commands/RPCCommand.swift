@@ -6,7 +6,7 @@ enum RPCCommand {
     static let command = Command(
         "rpc", "METHOD [JSON | -]", words: 1...2, "Calls any method and prints its result as JSON; - reads the parameters from standard input.",
         options: [Option("events", nil, "Also prints the events that arrive before the answer, one on each line.")] + Command.connection,
-        notes: "Methods: \(MethodCatalogue.methods.map(\.name).filter { !$0.hasPrefix("$") }.joined(separator: ", "))\n"
+        notes: "Methods: \(MethodCatalog.methods.map(\.name).filter { !$0.hasPrefix("$") }.joined(separator: ", "))\n"
             + "Example:\n  tintype rpc queue.get '{\"queue\": \"default\"}'",
         run: { arguments in
             var params: JSON = [:]
@@ -38,7 +38,7 @@ enum RPCCommand {
             } catch {
                 if let unheard { throw unheard }
                 if case .refused(let refusal) = error, refusal.name == .methodNotFound {
-                    let hint = NearestName.hint(arguments.words[0], among: MethodCatalogue.methods.map(\.name))
+                    let hint = NearestName.hint(arguments.words[0], among: MethodCatalog.methods.map(\.name))
                     throw UsageError("no method \"\(arguments.words[0])\"\(hint)")
                 }
                 throw error

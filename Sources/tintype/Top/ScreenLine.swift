@@ -1,19 +1,19 @@
-/// The look of a text on the screen. The terminal decides what the colours are (`ScreenColours`).
+/// The look of a text on the screen. The terminal decides what the colors are (`ScreenColors`).
 struct ScreenStyle: Sendable, Hashable {
-    enum Colour: Sendable, Hashable, CaseIterable {
+    enum Color: Sendable, Hashable, CaseIterable {
         case usual, faint, accent, good, warning, bad
     }
 
-    var colour = Colour.usual
+    var color = Color.usual
     var isBold = false
     var isReversed = false
 
     static let usual = ScreenStyle()
-    static let faint = ScreenStyle(colour: .faint)
-    static let accent = ScreenStyle(colour: .accent)
-    static let good = ScreenStyle(colour: .good)
-    static let warning = ScreenStyle(colour: .warning)
-    static let bad = ScreenStyle(colour: .bad)
+    static let faint = ScreenStyle(color: .faint)
+    static let accent = ScreenStyle(color: .accent)
+    static let good = ScreenStyle(color: .good)
+    static let warning = ScreenStyle(color: .warning)
+    static let bad = ScreenStyle(color: .bad)
     static let bold = ScreenStyle(isBold: true)
     static let chosen = ScreenStyle(isReversed: true)
 }

@@ -32,7 +32,7 @@ enum TopCommand {
         let isOnce = arguments.has("once")
         guard isOnce || !arguments.isJSON else { throw UsageError("--json needs --once") }
         guard isOnce || Terminal.isThere else { throw UsageError("standard input and output are no terminal: use --once") }
-        guard isOnce || !ScreenColours.isDumb(environment) else {
+        guard isOnce || !ScreenColors.isDumb(environment) else {
             throw UsageError("the terminal cannot move its cursor (TERM is \"\(environment["TERM"] ?? "")\"): use --once")
         }
         let feed = TopFeed(arguments)
@@ -47,7 +47,7 @@ enum TopCommand {
         }
         model.address = feed.address.map { "\($0)" } ?? ""
         guard isOnce else {
-            let screen = TopScreen(feed, model, ScreenColours(environment: environment))
+            let screen = TopScreen(feed, model, ScreenColors(environment: environment))
             // Its timers and signals know it weakly.
             defer { withExtendedLifetime(screen) {} }
             return await screen.run()

@@ -9,14 +9,14 @@ enum TopHead {
     private static let columnsForGaps = 52
 
     static func title(_ model: TopModel, _ columns: Int, _ now: Double) -> ScreenLine {
-        var line = ScreenLine(" tintype \(model.address) ", ScreenStyle(colour: .accent, isBold: true, isReversed: true))
+        var line = ScreenLine(" tintype \(model.address) ", ScreenStyle(color: .accent, isBold: true, isReversed: true))
         line.append(" ")
         if case .away(let reason, let since) = model.link {
-            line.append("no coordinator for \(Figure.age(now - since)), trying again: \(reason)", ScreenStyle(colour: .bad, isBold: true))
+            line.append("no coordinator for \(Figure.age(now - since)), trying again: \(reason)", ScreenStyle(color: .bad, isBold: true))
             return line
         }
         if case .troubled(let reason) = model.link {
-            line.append("this is old: \(reason)", ScreenStyle(colour: .bad, isBold: true))
+            line.append("this is old: \(reason)", ScreenStyle(color: .bad, isBold: true))
             return line
         }
         let info = model.snapshot.info
@@ -91,7 +91,7 @@ enum TopHead {
             // Totals are spread over points, so a sum may have a fraction. Not even a small one is nothing.
             let sum = min(snapshot.lastMinute(name), 1e15)
             let count = max(sum > 0.01 ? 1 : 0, Int(sum.rounded()))
-            line.append("\(count)", ScreenStyle(colour: count > 0 ? .bad : .usual, isBold: true))
+            line.append("\(count)", ScreenStyle(color: count > 0 ? .bad : .usual, isBold: true))
             line.append(" " + name, .faint)
         }
         return line

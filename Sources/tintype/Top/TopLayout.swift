@@ -79,7 +79,7 @@ enum TopLayout {
 
     private static func foot(_ model: TopModel, _ now: Double) -> ScreenLine {
         if let question = model.question {
-            var line = ScreenLine(" " + question.text, ScreenStyle(colour: .warning, isBold: true))
+            var line = ScreenLine(" " + question.text, ScreenStyle(color: .warning, isBold: true))
             line.append("  y", .bold)
             line.append(" yes, any other key no")
             return line
@@ -135,14 +135,14 @@ struct Frame: Sendable, Hashable {
     ///
     /// Only rows that differ are sent, each as a whole. The rest of a shorter row is erased, and never the last column, where the cursor may wait.
     /// - Parameter old: nil when nobody knows what the terminal shows.
-    func changes(from old: Frame?, _ colours: ScreenColours) -> String {
+    func changes(from old: Frame?, _ colors: ScreenColors) -> String {
         let known = old?.size == size ? old : nil
-        var text = known == nil ? colours.sequence(.usual) + "\u{1b}[2J" : ""
+        var text = known == nil ? colors.sequence(.usual) + "\u{1b}[2J" : ""
         for (row, line) in lines.enumerated() where known == nil ? line.columns > 0 : known?.lines[row] != line {
             text += "\u{1b}[\(row + 1);1H"
-            for span in line.spans { text += colours.sequence(span.style) + span.text }
-            if line.columns < size.columns { text += colours.sequence(.usual) + "\u{1b}[K" }
+            for span in line.spans { text += colors.sequence(span.style) + span.text }
+            if line.columns < size.columns { text += colors.sequence(.usual) + "\u{1b}[K" }
         }
-        return text.isEmpty ? "" : text + colours.sequence(.usual)
+        return text.isEmpty ? "" : text + colors.sequence(.usual)
     }
 }

@@ -13,7 +13,7 @@ final class TopScreen {
 
     private let feed: TopFeed
     private let terminal = Terminal()
-    private let colours: ScreenColours
+    private let colors: ScreenColors
     private let scope = TaskScope()
     private let left = OneShot<Int32>()
     private var model: TopModel
@@ -25,8 +25,8 @@ final class TopScreen {
     private var began: ContinuousClock.Instant?
     private var isAskedAgain = false
 
-    init(_ feed: TopFeed, _ model: TopModel, _ colours: ScreenColours) {
-        (self.feed, self.model, self.colours) = (feed, model, colours)
+    init(_ feed: TopFeed, _ model: TopModel, _ colors: ScreenColors) {
+        (self.feed, self.model, self.colors) = (feed, model, colors)
         feed.onEvent = { [weak self] event in self?.model.snapshot.add(event: event) }
     }
 
@@ -186,7 +186,7 @@ final class TopScreen {
     private func draw() {
         guard !left.isComplete else { return }
         let frame = TopLayout.frame(model, Terminal.size, now: WallClock.now)
-        guard terminal.write(frame.changes(from: shown, colours)) else { return end(1) }
+        guard terminal.write(frame.changes(from: shown, colors)) else { return end(1) }
         shown = frame
     }
 }

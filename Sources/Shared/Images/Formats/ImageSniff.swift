@@ -8,7 +8,7 @@ package enum ImageSniff: Sendable, Hashable {
     /// The most bytes to look at; more for a text.
     package static let length = 32
 
-    /// - Returns: nil when nothing is recognised.
+    /// - Returns: nil when nothing is recognized.
     package static func of(_ bytes: [UInt8]) -> ImageSniff? { bytes.withUnsafeBytes { of($0) } }
 
     package static func of(_ bytes: UnsafeRawBufferPointer) -> ImageSniff? {

@@ -1,6 +1,6 @@
 import TintypeCore
 
-extension MethodCatalogue {
+extension MethodCatalog {
     private static let queue = ParameterDescription("queue", ImageRequest.queueType, "One queue. Default: all queues.")
 
     static let blacklistMethods: [MethodDescription] = [

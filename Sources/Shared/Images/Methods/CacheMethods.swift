@@ -1,6 +1,6 @@
 import TintypeCore
 
-extension MethodCatalogue {
+extension MethodCatalog {
     private static let tier = ParameterDescription("tier", .choice(CacheTier.names), "One tier. Default: all tiers.")
     private static let key = ParameterDescription("key", CacheTier.keyType, "The key of a result or source.")
     /// A key, a request, or the members of a request.

@@ -1,6 +1,6 @@
 import TintypeCore
 
-extension MethodCatalogue {
+extension MethodCatalog {
     /// The methods behind the dashboard. docs/http.md describes them.
     package static let dashboardMethods: [MethodDescription] = [
         MethodDescription(
@@ -71,7 +71,7 @@ extension MethodCatalogue {
                 + "`signed` is false where the door has no keys.",
             [
                 ParameterDescription("url", .string(maxLength: 8 << 20), required: true, "The URL of the source, as for `image.load`."),
-                ParameterDescription("transform", OperationCatalogue.parameter, default: [], "The operations, in order."),
+                ParameterDescription("transform", OperationCatalog.parameter, default: [], "The operations, in order."),
                 ParameterDescription("output", .object(OutputOptions.parameters), "How to encode the result."),
             ], role: .admin,
             result: "`{path, signed}`", errors: [.invalidURL, .denied, .forbidden],

@@ -1,6 +1,6 @@
 import TintypeCore
 
-extension MethodCatalogue {
+extension MethodCatalog {
     static let eventMethods: [MethodDescription] = [
         MethodDescription(
             "events.subscribe",

@@ -1,6 +1,6 @@
 import TintypeCore
 
-extension MethodCatalogue {
+extension MethodCatalog {
     /// The most requests in a group.
     package static let mostGroupItems = 10_000
 

@@ -1,6 +1,6 @@
 import TintypeCore
 
-extension MethodCatalogue {
+extension MethodCatalog {
     private static let fetchErrors: [ErrorName] = [
         .invalidURL, .denied, .forbidden, .blacklisted, .httpStatus, .contentType, .jsonInvalid, .textInvalid, .dns, .connect, .tls, .timeout, .connectionLost,
         .authFailed,

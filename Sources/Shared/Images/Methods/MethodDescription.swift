@@ -65,7 +65,7 @@ package struct MethodExample: Sendable {
 }
 
 /// All methods of this build. A coordinator refuses to start if a method has no handler, or a handler no description.
-package enum MethodCatalogue {
+package enum MethodCatalog {
     package static let methods: [MethodDescription] =
         imageMethods + receiptMethods + groupMethods + queueMethods + cacheMethods + blacklistMethods + eventMethods + systemMethods + dashboardMethods
 

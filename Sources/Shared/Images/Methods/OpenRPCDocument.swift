@@ -1,9 +1,9 @@
 package import TintypeCore
 
-/// The OpenRPC document that `rpc.discover` answers, made from the method catalogue.
+/// The OpenRPC document that `rpc.discover` answers, made from the method catalog.
 package enum OpenRPCDocument {
     /// - Parameter methods: those that are there.
-    package static func json(version: String, methods: [MethodDescription] = MethodCatalogue.methods) -> JSON {
+    package static func json(version: String, methods: [MethodDescription] = MethodCatalog.methods) -> JSON {
         [
             "openrpc": "1.3.2",
             "info": ["title": "Tintype", "version": .string(version), "description": "Loads images for other programs: queue, download, transform, events."],

@@ -1,6 +1,6 @@
 import TintypeCore
 
-extension MethodCatalogue {
+extension MethodCatalog {
     private static let queue = ParameterDescription("queue", ImageRequest.queueType, required: true, "The queue's name.")
     private static let ids = ParameterDescription("ids", .array(of: .string(maxLength: 64), count: 1...1000), required: true, "Ids of dead letters.")
     private static let info = "[QueueInfo](#queueinfo)"

@@ -1,6 +1,6 @@
 import TintypeCore
 
-extension MethodCatalogue {
+extension MethodCatalog {
     private static let receipt = ParameterDescription("receipt", ImageRequest.receiptType, required: true, "The receipt's id.")
 
     static let receiptMethods: [MethodDescription] = [

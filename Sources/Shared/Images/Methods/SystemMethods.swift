@@ -1,6 +1,6 @@
 import TintypeCore
 
-extension MethodCatalogue {
+extension MethodCatalog {
     static let systemMethods: [MethodDescription] = [
         MethodDescription(
             "system.ping", "Answers at once, without asking Redis.", role: .load, result: "`\"pong\"`",

@@ -2,7 +2,7 @@ package import TintypeCore
 
 /// One operation of a rendition's `transform`: its parameters, how they are read, and its canonical form.
 ///
-/// Each operation has a file here and an entry in `OperationCatalogue.types`.
+/// Each operation has a file here and an entry in `OperationCatalog.types`.
 /// The worker executes it by a conformance there: `Filter`, or `PlannedOperation` if the size or the place of pixels changes.
 package protocol ImageOperation: Sendable, Hashable {
     /// The name and the parameters, for validation, documents, `formats.list` and command-line flags.
@@ -48,8 +48,8 @@ package struct AnyOperation: Sendable, Hashable {
     /// Reads an element of `transform` with the type of its name.
     /// - Throws: `invalidParams` for an unknown name, and the errors of the operation itself.
     package init(_ json: JSON, at path: String) throws(TintypeError) {
-        guard let type = json["op"]?.string.flatMap({ OperationCatalogue.type(named: $0) }) else {
-            let names = OperationCatalogue.descriptions.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        guard let type = json["op"]?.string.flatMap({ OperationCatalog.type(named: $0) }) else {
+            let names = OperationCatalog.descriptions.map { "\"\($0.name)\"" }.joined(separator: ", ")
             throw .invalidParams(path: path + ".op", value: json["op"], expected: "one of \(names)")
         }
         base = try type.init(json, at: path)
@@ -88,7 +88,7 @@ package struct AnyOperation: Sendable, Hashable {
 }
 
 /// The operations of this build, in the order in which documents show them.
-package enum OperationCatalogue {
+package enum OperationCatalog {
     package static let types: [any ImageOperation.Type] = [
         Resize.self, Crop.self, Trim.self, Extend.self, Pad.self, Rotate.self, Flip.self, RoundCorners.self, Mask.self, Composite.self, Text.self,
         Background.self, Blur.self, Sharpen.self, Pixelate.self, Modulate.self, Grayscale.self, Sepia.self, Invert.self, Tint.self, Duotone.self,

@@ -182,7 +182,7 @@ extension ImageRequest {
         Fallback.parameter,
         ParameterDescription(
             "renditions", .array(of: .object(Rendition.parameters), count: 1...32), "The outputs of one download. Default: one named \"default\"."),
-        ParameterDescription("transform", OperationCatalogue.parameter, "The operations of the only rendition. Instead of `renditions`."),
+        ParameterDescription("transform", OperationCatalog.parameter, "The operations of the only rendition. Instead of `renditions`."),
         ParameterDescription("output", .object(OutputOptions.parameters), "The encoding of the only rendition. Instead of `renditions`."),
         Requirement.parameter,
         ResultMetadata.parameter,

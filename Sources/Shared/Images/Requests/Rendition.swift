@@ -51,7 +51,7 @@ package struct Rendition: Sendable, Hashable {
         ParameterDescription(
             "name", .pattern(expectation: "a name of 1 to 64 of [A-Za-z0-9._-]") { $0.isPlainName(1...64) }, default: "default",
             "The name of the rendition in the result, unique in the request."),
-        ParameterDescription("transform", OperationCatalogue.parameter, default: [], "The operations, in order."),
+        ParameterDescription("transform", OperationCatalog.parameter, default: [], "The operations, in order."),
         ParameterDescription("output", .object(OutputOptions.parameters), "How to encode the result."),
     ]
 

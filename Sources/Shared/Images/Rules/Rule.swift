@@ -55,7 +55,7 @@ struct Rule: Sendable, Hashable {
         ParameterDescription(
             "filters", .array(of: .object(URLFilter.parameters), count: 1...64), "Changes to the URL, in this order. Each object is one step."),
         ParameterDescription("key", .object(KeyFilter.parameters), "The parts of the URL that belong to the source's key."),
-        ParameterDescription("transform", OperationCatalogue.parameter, "The operations for pictures without `transform`."),
+        ParameterDescription("transform", OperationCatalog.parameter, "The operations for pictures without `transform`."),
         ParameterDescription(
             "options", .object(RuleOptions.parameters),
             "Members of an ImageRequest that a request gets unless it has them. With mirrors, the rule must match all of them."),

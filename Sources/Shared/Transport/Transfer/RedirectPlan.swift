@@ -31,7 +31,7 @@ struct RedirectPlan {
         (self.url, first, self.request) = (url, url, request)
         (method, headers, body) = (request.method, request.headers, request.body)
         credentials = request.credentials ?? url.user.map { .basic(user: $0, password: url.password ?? "") }
-        recognise()
+        recognize()
     }
 
     var redirects: Int { hops.count }
@@ -42,7 +42,7 @@ struct RedirectPlan {
     /// The validators for this URL, to ask whether its resource has changed.
     var conditions: [(name: String, value: String)] { isSubject ? request.conditions : [] }
 
-    private mutating func recognise() {
+    private mutating func recognize() {
         guard request.resume != nil || !request.conditions.isEmpty else { return }
         isSubject = ResourceName(url.text) == ResourceName(request.subject ?? first.text)
     }
@@ -71,7 +71,7 @@ struct RedirectPlan {
         }
         url = next
         hops.append(hop)
-        recognise()
+        recognize()
     }
 
     /// Returns the text before the colon, if it is a scheme (RFC 3986 §3.1) that curl does not accept in a URL, such as `data`.

@@ -60,17 +60,17 @@ struct TransferDeadlines {
         guard let connectedAfter else {
             let limit = started + limits.connect
             // The transfer may connect in the next instant and then idle.
-            return now >= limit ? .expired(.connect) : .checkAgain(min(limit, now + limits.idle, end, nextJudgement(from: now)))
+            return now >= limit ? .expired(.connect) : .checkAgain(min(limit, now + limits.idle, end, nextJudgment(from: now)))
         }
         let limit = max(lastActivity, started + connectedAfter) + limits.idle
         if now >= limit { return .expired(.idle) }
         if isTooSlow(at: now) { return .expired(.rate) }
-        return .checkAgain(min(limit, end, nextJudgement(from: now)))
+        return .checkAgain(min(limit, end, nextJudgment(from: now)))
     }
 
     /// Returns the next time at which the rate can be judged. The first byte may arrive in the next instant, so its window is judged at most one window
     /// late.
-    private func nextJudgement(from now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    private func nextJudgment(from now: ContinuousClock.Instant) -> ContinuousClock.Instant {
         lowestRate.map { (window?.start ?? now) + $0.window } ?? end
     }
 }

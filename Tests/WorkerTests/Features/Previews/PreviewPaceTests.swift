@@ -22,9 +22,9 @@ import Testing
     static func moving(_ format: ImageFormat) throws -> [UInt8] {
         let noise = try TestPictures.decoded(TestPictures.noise(.png, width: 160, height: 240))
         // Encoders leave out unchanged parts, so each frame has noise of its own.
-        let frames = try [[255.0, 0, 0], [0, 255, 0], [0, 0, 255]].enumerated().map { index, colour in
+        let frames = try [[255.0, 0, 0], [0, 255, 0], [0, 0, 255]].enumerated().map { index, color in
             let part = try CropStep.apply(PictureWindow(x: 0, y: 80 * index, width: 160, height: 80), to: noise)
-            return try VipsOperation("join").set("in1", VipsRuntime.solid(width: 160, height: 40, colour)).set("in2", part).set("direction", 1).image()
+            return try VipsOperation("join").set("in1", VipsRuntime.solid(width: 160, height: 40, color)).set("in2", part).set("direction", 1).image()
         }
         let strip = try VipsOperation("arrayjoin").set("in", frames)
             .set("across", 1).image().withHeader { header in

@@ -9,8 +9,8 @@ import TintypeImages
 
 /// The colors of PNGs by their chunks. The expected numbers are what headless Chromium 156 draws, or the formulas of the specifications where it says so.
 @Suite(.tags(.optimized), .timeLimit(.minutes(1)))
-struct PNGColourTests {
-    private static let colour: [UInt8] = [200, 100, 50]
+struct PNGColorTests {
+    private static let color: [UInt8] = [200, 100, 50]
     private static let p3 = [31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000], sRGB = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]
     private static let adobe = [31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000], wide = [34570, 35850, 73470, 26530, 11520, 82640, 15660, 1770]
 
@@ -24,7 +24,7 @@ struct PNGColourTests {
     ///   - front: the chunks in front of the pixels.
     ///   - type: the color type.
     ///   - pixel: the bytes of one pixel.
-    private static func png(_ front: [UInt8], type: UInt8 = 2, depth: Int = 8, pixel: [UInt8] = colour) -> [UInt8] {
+    private static func png(_ front: [UInt8], type: UInt8 = 2, depth: Int = 8, pixel: [UInt8] = color) -> [UInt8] {
         let row: [UInt8] = [0] + repeatElement(pixel, count: type == 3 ? depth : 8).joined()
         return PNGChunk.signature + PNGChunk.header(width: 8, height: 8, depth: depth, type: type) + front
             + PNGChunk.data(Array(repeatElement(row, count: 8).joined())) + PNGChunk.whole("IEND", [])
@@ -32,12 +32,12 @@ struct PNGColourTests {
 
     private static func seen(_ file: [UInt8], _ decode: String = "{}", _ output: String = #"{"format":"png"}"#) throws -> VipsImage {
         let rendition = try Rendition(canonical: JSON(parsing: #"{"decode":\#(decode),"output":\#(output)}"#))
-        return try ColourStep.eightBit(TestPictures.decoded(TestPictures.made(file, rendition)))
+        return try ColorStep.eightBit(TestPictures.decoded(TestPictures.made(file, rendition)))
     }
 
     /// Returns the color of each frame of a PNG that has its picture twice, after a rendition.
     private static func moving(_ file: [UInt8]) throws -> [[Double]] {
-        let frame = TestFrames.Frame(colour: [], window: PNGWindow(x: 0, y: 0, width: 8, height: 8))
+        let frame = TestFrames.Frame(color: [], window: PNGWindow(x: 0, y: 0, width: 8, height: 8))
         let start = try #require(file.firstRange(of: Array("IDAT".utf8))).lowerBound - 4, end = file.count - 12
         let first: [UInt8] = file[..<start] + TestFrames.announcement(2) + TestFrames.control(0, frame) + file[start..<end]
         let second: [UInt8] = TestFrames.control(1, frame) + PNGChunk.whole("fdAT", BigEndian.bytes(2) + file[(start + 8)..<(end - 4)])
@@ -90,7 +90,7 @@ struct PNGColourTests {
         ) throws
     {
         try VipsRuntime.start()
-        let palette = type == 3 ? PNGChunk.whole("PLTE", Self.colour) : []
+        let palette = type == 3 ? PNGChunk.whole("PLTE", Self.color) : []
         let all = wanted.count < 3 ? [wanted[0], wanted[0]] + wanted : wanted
         for front in [Self.gamma(100000), Self.codes(1, 8, 0, 1)] {
             let file = Self.png(front + palette, type: type, depth: depth, pixel: pixel)
@@ -132,7 +132,7 @@ struct PNGColourTests {
 
     /// A profile that swaps red and green, so that nobody can overlook it, with the exponent 2.2.
     private static func swapping() throws -> [UInt8] {
-        var bytes = try #require(WideProfile.of(CodedColours(primaries: 1, transfer: 4, matrix: 0, isFullRange: true)))
+        var bytes = try #require(WideProfile.of(CodedColors(primaries: 1, transfer: 4, matrix: 0, isFullRange: true)))
         let (red, green) = (try #require(bytes.firstRange(of: Array("rXYZ".utf8))), try #require(bytes.firstRange(of: Array("gXYZ".utf8))))
         (bytes[red.lowerBound], bytes[green.lowerBound]) = (bytes[green.lowerBound], bytes[red.lowerBound])
         return bytes
@@ -154,7 +154,7 @@ struct PNGColourTests {
 
     @Test(arguments: [1, 2, 4, 8], [0, 1, 2, 3]) func `Alpha of more colors than there are counts for those that there are`(depth: Int, failOn: Int) throws {
         try VipsRuntime.start()
-        let palette = PNGChunk.whole("PLTE", Self.colour + [9, 9, 9])
+        let palette = PNGChunk.whole("PLTE", Self.color + [9, 9, 9])
         let decode = #"{"failOn":"\#(DecodeOptions.FailOn.allCases[failOn])"}"#
         for count in [1, 2, 3, 300] {
             let alpha = PNGChunk.whole("tRNS", [128] + [UInt8](repeating: 255, count: count - 1))

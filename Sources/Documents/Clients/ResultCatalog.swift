@@ -1,7 +1,7 @@
 import TintypeImages
 
 /// The objects that the service answers, with types, for client libraries. `ProtocolText` has them in words, and a test compares the names.
-enum ResultCatalogue {
+enum ResultCatalog {
     private static func always(_ name: String, _ type: ParameterType, _ summary: String) -> ParameterDescription {
         ParameterDescription(name, type, required: true, summary)
     }

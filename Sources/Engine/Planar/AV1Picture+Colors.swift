@@ -4,10 +4,10 @@ extension AV1Picture {
     /// Reads a picture with halved colors as red, green and blue. On each halved side a color is mixed from the two nearest samples, in the proportion 3 to 1.
     /// Browsers do the same (libyuv). The samples then lie between the pixels, as in JFIF 1.02. AV1 leaves their place open (6.4.2, CSP_UNKNOWN).
     /// - Returns: false if the picture differs from the file's header.
-    func readColours(into pixels: UnsafeMutableRawBufferPointer, _ sampling: PlaneSampling) -> Bool {
+    func readColors(into pixels: UnsafeMutableRawBufferPointer, _ sampling: PlaneSampling) -> Bool {
         let size = sampling.size
         guard let planes = samples(sampling), pixels.count == size.width * size.height * 3 else { return false }
-        let mix = ColourMix(isFullRange: sampling.isFullRange)
+        let mix = ColorMix(isFullRange: sampling.isFullRange)
         let (count, isHalfHigh) = ((size.width + 1) / 2, sampling.components[0].vertical == 2)
         let last = (size.height - 1) / (isHalfHigh ? 2 : 1)
         var (blue, red) = ([Int32](repeating: 0, count: count), [Int32](repeating: 0, count: count))
@@ -30,7 +30,7 @@ extension AV1Picture {
     }
 
     /// The mix of red, green and blue from brightness and two colors (BT.601, as in AVIFCoding), in units of 1/65536.
-    private struct ColourMix {
+    private struct ColorMix {
         private let brightness: [Int32]
         private let red: Int32
         private let greenOfRed: Int32
@@ -38,10 +38,10 @@ extension AV1Picture {
         private let blue: Int32
 
         init(isFullRange: Bool) {
-            let (least, range, colours) = isFullRange ? (0.0, 1.0, 1.0) : (16.0, 255 / 219.0, 255 / 224.0)
+            let (least, range, colors) = isFullRange ? (0.0, 1.0, 1.0) : (16.0, 255 / 219.0, 255 / 224.0)
             brightness = (0...255).map { Int32(((Double($0) - least) * range * 65536).rounded()) + 32768 }
             // The sums are 16 times as large as a sample.
-            func share(_ of: Double) -> Int32 { Int32((of * colours * 4096).rounded()) }
+            func share(_ of: Double) -> Int32 { Int32((of * colors * 4096).rounded()) }
             (red, greenOfRed, greenOfBlue, blue) = (share(1.402), share(0.714136), share(0.344136), share(1.772))
         }
 

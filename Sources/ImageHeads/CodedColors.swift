@@ -2,7 +2,7 @@ package import TintypeImages
 
 /// The meaning of the numbers in an AVIF or HEIF without a profile, as code points of ITU-T H.273. They are in the `colr` box or, in an AVIF without
 /// one, in the coded picture itself. Pure.
-package struct CodedColours: Sendable, Hashable {
+package struct CodedColors: Sendable, Hashable {
     package let primaries: Int
     package let transfer: Int
     package let matrix: Int
@@ -20,8 +20,8 @@ package struct CodedColours: Sendable, Hashable {
     }
 
     /// Reads them from the box, which counts before all else.
-    package static func boxed(_ meta: HEIFMeta, _ reader: ByteReader) -> CodedColours? {
-        meta.property("colr", beginning: "nclx").flatMap { CodedColours(box: $0, reader) }
+    package static func boxed(_ meta: HEIFMeta, _ reader: ByteReader) -> CodedColors? {
+        meta.property("colr", beginning: "nclx").flatMap { CodedColors(box: $0, reader) }
     }
 
     /// Reads the content of a `colr` box.
@@ -33,16 +33,16 @@ package struct CodedColours: Sendable, Hashable {
     }
 
     /// Reads them from the coded picture or, if the end of the file is missing, from `av1C` in front.
-    private static func streamed(_ meta: HEIFMeta, _ reader: ByteReader) -> CodedColours? {
+    private static func streamed(_ meta: HEIFMeta, _ reader: ByteReader) -> CodedColors? {
         guard let box = meta.place(of: "av1C") else { return nil }
-        return meta.coded.flatMap { AV1Sequence.colours(reader, in: $0) } ?? AV1Sequence.colours(reader, in: box.dropFirst(4))
+        return meta.coded.flatMap { AV1Sequence.colors(reader, in: $0) } ?? AV1Sequence.colors(reader, in: box.dropFirst(4))
     }
 
     /// Returns them for a file without a profile, which would take precedence.
-    package static func alone(_ reader: ByteReader) -> CodedColours? {
+    package static func alone(_ reader: ByteReader) -> CodedColors? {
         guard let meta = HEIFMeta(reader), !["prof", "rICC"].contains(where: { (kind: StaticString) in meta.property("colr", beginning: kind) != nil })
         else { return nil }
-        return CodedColours(meta, reader)
+        return CodedColors(meta, reader)
     }
 
     /// Whether the colors are those of sRGB, or unspecified. Curves like that of BT.709 are read as that of sRGB, as most programs do.

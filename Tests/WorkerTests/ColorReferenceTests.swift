@@ -6,7 +6,7 @@ import Testing
 
 /// Colors of real files at points, compared with another program: Pillow 10.4 with Little CMS, relative colorimetric.
 @Suite(.tags(.optimized), .timeLimit(.minutes(2)))
-struct ColourReferenceTests {
+struct ColorReferenceTests {
     struct Point: Sendable, CustomTestStringConvertible {
         let file: String, x: Int, y: Int, color: [Double]
         init(_ file: String, _ x: Int, _ y: Int, _ color: [Double]) { (self.file, self.x, self.y, self.color) = (file, x, y, color) }
@@ -27,7 +27,7 @@ struct ColourReferenceTests {
     @Test(.needsCorpus, arguments: points)
     func `Colors match those of another program`(_ point: Point) throws {
         let made = try TestPictures.made(TestPictures.bytes("formats/" + point.file), PictureTests.rendition("", #"{"format":"png"}"#))
-        let image = try ColourStep.eightBit(TestPictures.decoded(made))
+        let image = try ColorStep.eightBit(TestPictures.decoded(made))
         let seen = try image.pixel(point.x, point.y)
         let color = image.bands < 3 ? [seen[0], seen[0], seen[0]] : Array(seen[..<3])
         #expect(near(color, point.color, within: 4), "\(seen)")
@@ -35,8 +35,8 @@ struct ColourReferenceTests {
 
     @Test(arguments: ["jpeg", "tiff"]) func `CMYK with a profile is converted back to its original colors`(kind: String) throws {
         try VipsRuntime.start()
-        for colour in [[200, 60, 50], [40, 90, 160], [128, 128, 128], [250, 250, 250]] as [[Double]] {
-            let plain = try VipsRuntime.solid(width: 32, height: 32, colour)
+        for color in [[200, 60, 50], [40, 90, 160], [128, 128, 128], [250, 250, 250]] as [[Double]] {
+            let plain = try VipsRuntime.solid(width: 32, height: 32, color)
             let ink = try VipsOperation("icc_transform").set("in", plain).set("output-profile", "cmyk").set("input-profile", "srgb").set("intent", 1).image()
             #expect(ink.bands == 4 && ink.has("icc-profile-data"))
             let file =
@@ -47,7 +47,7 @@ struct ColourReferenceTests {
                 let made = try TestPictures.made(file, PictureTests.rendition(#"{"op":"resize","width":16}"#, #"{"format":"png","icc":"\#(icc)"}"#))
                 let image = try TestPictures.decoded(made)
                 let seen = try image.pixel(5, 5)
-                #expect(image.bands == 3 && near(seen, colour, within: 14), "\(seen) of \(colour)")
+                #expect(image.bands == 3 && near(seen, color, within: 14), "\(seen) of \(color)")
             }
         }
     }

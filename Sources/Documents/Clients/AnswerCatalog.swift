@@ -1,9 +1,9 @@
 import TintypeImages
 
-/// The answers of methods that no result of `ResultCatalogue` is, with types, for client libraries that have all answers typed.
+/// The answers of methods that no result of `ResultCatalog` is, with types, for client libraries that have all answers typed.
 ///
 /// The words of each method say the same, and a test compares the names.
-enum AnswerCatalogue {
+enum AnswerCatalog {
     /// The answer of one method.
     enum Answer: Sendable {
         case object(ResultDescription)
@@ -35,7 +35,7 @@ enum AnswerCatalogue {
             always("receipt", .string(), "The receipt's id."), always("state", .string(), "Where the request is."),
             maybe("position", .whole, "The number of fetches ahead."), maybe("durable", .boolean, "Whether a replica of Redis has the request."),
             maybe("progress", .any, "How far the run is, with the members of a progress event."), maybe("attempts", .whole, "The number of runs."),
-            maybe("worker", .string(), "The id of the worker."), maybe("result", .object(ResultCatalogue.image.members), "The result, after success."),
+            maybe("worker", .string(), "The id of the worker."), maybe("result", .object(ResultCatalog.image.members), "The result, after success."),
             maybe("error", .any, error),
         ])
 
@@ -56,7 +56,7 @@ enum AnswerCatalogue {
     private static let probe = ResultDescription(
         "ProbeResult", "A source, without a result.",
         [
-            always("source", .object(ResultCatalogue.source.members), "The source."),
+            always("source", .object(ResultCatalog.source.members), "The source."),
             always("description", .map(of: .any), "The answers to `describe` and `samples`."),
         ])
 
@@ -89,7 +89,7 @@ enum AnswerCatalogue {
         "GroupEntry", "One item of a group, as far as the item has come.",
         [
             always("index", .whole, "Its place among the requests, from 0."), always("state", .string(), "Where the item is."),
-            maybe("receipt", .string(), "Its receipt."), maybe("result", .object(ResultCatalogue.image.members), "Its result."), maybe("error", .any, error),
+            maybe("receipt", .string(), "Its receipt."), maybe("result", .object(ResultCatalog.image.members), "Its result."), maybe("error", .any, error),
         ])
 
     private static let failure = ResultDescription(

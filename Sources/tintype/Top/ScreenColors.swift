@@ -1,5 +1,5 @@
-/// The colours that a terminal can show, and the sequences for them (ECMA-48 §8.3.117, SGR). Pure.
-enum ScreenColours: Sendable, Hashable, CaseIterable {
+/// The colors that a terminal can show, and the sequences for them (ECMA-48 §8.3.117, SGR). Pure.
+enum ScreenColors: Sendable, Hashable, CaseIterable {
     case none, sixteen, palette, full
 
     /// - Parameter environment: `NO_COLOR` (https://no-color.org) with any value that is not empty wins. Then `COLORTERM`, then `TERM` count.
@@ -24,13 +24,13 @@ enum ScreenColours: Sendable, Hashable, CaseIterable {
         var codes = ["0"]
         if style.isBold { codes.append("1") }
         if style.isReversed { codes.append("7") }
-        if let code = code(style.colour) { codes.append(code) }
+        if let code = code(style.color) { codes.append(code) }
         return "\u{1b}[" + codes.joined(separator: ";") + "m"
     }
 
-    private func code(_ colour: ScreenStyle.Colour) -> String? {
+    private func code(_ color: ScreenStyle.Color) -> String? {
         let (basic, indexed, red, green, blue): (Int, Int, Int, Int, Int)
-        switch colour {
+        switch color {
         case .usual: return nil
         case .faint: (basic, indexed, red, green, blue) = (90, 245, 138, 143, 152)
         case .accent: (basic, indexed, red, green, blue) = (36, 38, 47, 164, 190)
