@@ -46,7 +46,7 @@ let coordinatorFeatures: [(name: String, needs: [Target.Dependency])] = [
     ("Dashboard", []),
     ("Groups", []),
     ("History", []),
-    ("PictureDoor", ["TintypeDoor", "PNG"]),
+    ("PictureDoor", ["ImgproxyURLs", "PNG"]),
     ("Purges", []),
     ("Scaling", []),
     ("Streams", []),
@@ -103,16 +103,16 @@ let package = Package(
             name: "TintypeStores", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue"], path: "Sources/Shared/Stores",
             swiftSettings: layered),
         .target(
-            name: "TintypeSettings", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores", "TintypeDoor"],
+            name: "TintypeSettings", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores", "ImgproxyURLs"],
             path: "Sources/Shared/Settings",
             swiftSettings: layered),
 
         // The picture door: URLs in imgproxy's form become requests. Only values; the coordinator has the port that serves them.
-        .target(name: "TintypeDoor", dependencies: ["TintypeCore", "TintypeImages"], path: "Sources/Shared/Door", swiftSettings: rules),
+        .target(name: "ImgproxyURLs", dependencies: ["TintypeCore", "TintypeImages"], path: "Sources/Shared/Door", swiftSettings: rules),
 
         // Reference pages and the source text of client libraries. No server links it.
         .target(
-            name: "Documents", dependencies: ["TintypeCore", "TintypeImages", "TintypeQueue", "TintypeSettings", "TintypeDoor"], swiftSettings: rules),
+            name: "Documents", dependencies: ["TintypeCore", "TintypeImages", "TintypeQueue", "TintypeSettings", "ImgproxyURLs"], swiftSettings: rules),
 
         .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
         .target(
@@ -135,10 +135,10 @@ let package = Package(
         // The client for Swift, which is a package of its own for its users. The command line makes its connections by it. Its code is for any C library.
         .target(name: "TintypeClient", path: "clients/swift/Sources/TintypeClient", swiftSettings: language),
 
-        .executableTarget(name: "tintype", dependencies: shared + ["TintypeDoor", "Documents", "TintypeClient"], swiftSettings: rules),
+        .executableTarget(name: "tintype", dependencies: shared + ["ImgproxyURLs", "Documents", "TintypeClient"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator", "TintypeFeatures"], swiftSettings: rules),
         .executableTarget(name: "tintype-worker", dependencies: shared + workerFeatureModules + ["Worker"], swiftSettings: rules + glib),
-        .executableTarget(name: "loadgen", dependencies: shared + ["TintypeDoor"], swiftSettings: rules),
+        .executableTarget(name: "loadgen", dependencies: shared + ["ImgproxyURLs"], swiftSettings: rules),
         .executableTarget(name: "origin", dependencies: shared + ["PNG"], swiftSettings: rules),
 
         .target(name: "TestSupport", dependencies: shared, path: "Tests/TestSupport", swiftSettings: rules),
@@ -148,20 +148,20 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
         .testTarget(
-            name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "TintypeDoor", "Documents", "TestSupport"], exclude: ["Fixtures"],
+            name: "DoorTests", dependencies: ["TintypeCore", "TintypeImages", "ImgproxyURLs", "Documents", "TestSupport"], exclude: ["Fixtures"],
             swiftSettings: tests),
         .testTarget(
             name: "CoordinatorTests",
-            dependencies: shared + coordinatorFeatureModules + ["TintypeDoor", "Coordinator", "TintypeFeatures", "PNG", "TestSupport"],
+            dependencies: shared + coordinatorFeatureModules + ["ImgproxyURLs", "Coordinator", "TintypeFeatures", "PNG", "TestSupport"],
             swiftSettings: tests),
         .testTarget(
             name: "WorkerTests",
             dependencies: shared + workerFeatureModules
-                + ["tintype-worker", "TintypeDoor", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
+                + ["tintype-worker", "ImgproxyURLs", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
         .testTarget(
-            name: "IntegrationTests", dependencies: shared + ["TintypeDoor", "PNG", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],
+            name: "IntegrationTests", dependencies: shared + ["ImgproxyURLs", "PNG", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],
             swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]

@@ -41,13 +41,13 @@ FREE = {
 LISTED = {
     "ids and keys: [A-Za-z0-9._:-]": {
         "Coordinator/Cache/MemoryTier.swift": 1, "Features/Purges/Purger.swift": 3, "Features/Groups/GroupWatches.swift": 1,
-        "Features/Groups/Groups.swift": 1, "Features/PictureDoor/BackgroundBook.swift": 3, "Features/PictureDoor/DoorBackground.swift": 1,
+        "Features/Groups/Groups.swift": 1, "Features/PictureDoor/BackgroundJobs.swift": 3, "Features/PictureDoor/DoorBackground.swift": 1,
         "Features/PictureDoor/DoorCalls.swift": 1,
-        "Coordinator/Receipts/ReceiptShards.swift": 1, "Coordinator/Receipts/Recovery.swift": 2, "Coordinator/Receipts/Session.swift": 3,
+        "Coordinator/Receipts/ReceiptBuckets.swift": 1, "Coordinator/Receipts/Recovery.swift": 2, "Coordinator/Receipts/Session.swift": 3,
         "Coordinator/Web/ImageSender.swift": 1,
     },
     "names of queues and of named clients: [A-Za-z0-9._-]; or the digest of a token": {
-        "Coordinator/Admission/FairQuota.swift": 2, "Coordinator/Limits/NamedClients.swift": 4, "Coordinator/Limits/Places.swift": 1,
+        "Coordinator/Admission/FairQuota.swift": 2, "Coordinator/Limits/ClientQuotas.swift": 4, "Coordinator/Limits/ConcurrencyPermits.swift": 1,
         "Shared/Images/Access/AccessGrant.swift": 1, "Features/Scaling/ScalingFeature.swift": 3, "Shared/Images/Access/AccessTokens.swift": 2,
     },
     "tags: [A-Za-z0-9._~:/-], with the digest of a scope": {
@@ -61,7 +61,7 @@ LISTED = {
     "the keys are of type ExactText": {"Features/CookieJars/CookieLines.swift": 1, "Worker/Pixels/PixelProcess.swift": 1},
     "hosts and addresses, which are ASCII": {
         "Features/Callbacks/CallbackSender.swift": 1, "Coordinator/Limits/AddressRates.swift": 1, "Coordinator/Limits/WrongTokens.swift": 1, "Coordinator/Methods/QueueMethods.swift": 2,
-        "Coordinator/Receipts/LongAnswerRoom.swift": 4, "Shared/Images/Rules/HostLimits.swift": 5,
+        "Coordinator/Receipts/LongAnswerBudget.swift": 4, "Shared/Images/Rules/HostLimits.swift": 5,
         "Shared/Transport/HTTP/AnswerReader.swift": 1, "Worker/Download/AccessLists.swift": 1,
         "Worker/Download/ThrottledHosts.swift": 1,
     },
@@ -82,7 +82,7 @@ LISTED = {
         "Shared/Images/Sources/RetryClasses.swift": 1,
         "Shared/Images/Sources/FetchOptions+Form.swift": 1, "Shared/Transport/HTTP/HTTPExchange.swift": 2, "Features/TextBodies/Charset.swift": 1,
     },
-    "words of Redis": {"Coordinator/Admission/RedisRoom.swift": 1},
+    "words of Redis": {"Coordinator/Admission/RedisMemoryGuard.swift": 1},
     "the operator's files and environment": {
         "Shared/Door/DoorPolicy.swift": 1, "Shared/Door/PicturePresets.swift": 5, "Shared/Images/Access/TokenOptions.swift": 2, "Shared/Stores/Results/ResultStore.swift": 3,
         "Shared/Stores/Results/S3Bucket.swift": 1, "Worker/Download/DecryptionKeys.swift": 1, "Worker/Download/NamedLines.swift": 3,

@@ -1,5 +1,5 @@
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeTransport
 
 /// The browsers of a soak: each asks for one picture after another at the picture door of its coordinator, and goes away now and then.

@@ -1,5 +1,5 @@
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 
 /// A picture that a browser of a soak asks for at the picture door.
 struct SoakPicture {

@@ -176,7 +176,7 @@ import Testing
 
     @Test(arguments: [(0, "0 B"), (999, "999 B"), (1500, "1.5 kB"), (829_183, "829 kB"), (1_048_576, "1.0 MB"), (104_857_600, "104 MB")])
     func `byte counts are formatted for people`(count: Int, text: String) {
-        #expect(Figure.bytes(count) == text)
+        #expect(HumanNumber.bytes(count) == text)
     }
 
     @Test func `output names are filled in`() throws {

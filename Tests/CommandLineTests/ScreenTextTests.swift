@@ -85,8 +85,8 @@ import Testing
     func `a bar shows a part in eighths`(part: Double, bar: String) { #expect(Chart.bar(part, columns: 4) == bar) }
 
     @Test(arguments: [(0.0, "0"), (0.25, "0.25"), (1, "1.00"), (12.4, "12"), (1234, "1234"), (56_789, "56k"), (3e7, "30M"), (.infinity, "-"), (.nan, "-")])
-    func `rates have few digits`(rate: Double, text: String) { #expect(Figure.rate(rate) == text) }
+    func `rates have few digits`(rate: Double, text: String) { #expect(HumanNumber.rate(rate) == text) }
 
     @Test(arguments: [(0.0, "0 ms"), (0.25, "250 ms"), (75, "75 s"), (600, "10 min"), (7300, "2 h"), (400_000, "4 d"), (-5, "0 ms"), (.nan, "-"), (1e300, "-")])
-    func `ages have one unit`(seconds: Double, text: String) { #expect(Figure.age(seconds) == text) }
+    func `ages have one unit`(seconds: Double, text: String) { #expect(HumanNumber.age(seconds) == text) }
 }

@@ -143,13 +143,13 @@ final class ScriptedWorker {
     let nodes: RedisNodes
     let queue: Queue
     private let store: any ResultStore
-    private let waits: RedisWaits
+    private let waits: MarkerWaiter
 
     init(_ url: String, store: any ResultStore, logger: Logger) throws {
         let endpoint = try RedisEndpoint(url)
         redis = RedisClient(endpoint, name: "test-worker", logger: logger, scripts: QueueScripts.shipped.all)
         nodes = RedisNodes(redis)
-        waits = RedisWaits(endpoint) { RedisNodes($0, name: "test-worker-waiting", logger: logger) }
+        waits = MarkerWaiter(endpoint) { RedisNodes($0, name: "test-worker-waiting", logger: logger) }
         queue = Queue(name: "default", redis: nodes)
         self.store = store
         redis.start()
@@ -225,6 +225,6 @@ extension AccessControl {
     /// One that requires no token.
     @Loop static var open: AccessControl {
         let (metrics, logger) = (Metrics(), Logger(label: "test", level: .error))
-        return AccessControl(NamedClients(metrics: metrics, logger: logger), wrongTokens: WrongTokens(most: 0), metrics: metrics, logger: logger)
+        return AccessControl(ClientQuotas(metrics: metrics, logger: logger), wrongTokens: WrongTokens(most: 0), metrics: metrics, logger: logger)
     }
 }

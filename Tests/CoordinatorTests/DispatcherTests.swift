@@ -24,7 +24,7 @@ import Testing
     private func description(_ name: String) -> MethodDescription { MethodCatalog.method(name)! }
 
     private func dispatcher(_ methods: [Method]) throws -> Dispatcher {
-        try Dispatcher(methods, catalog: methods.map { description($0.name) }, door: .open, metrics: Metrics())
+        try Dispatcher(methods, catalog: methods.map { description($0.name) }, access: .open, metrics: Metrics())
     }
 
     private let session = Session(peer: "test", ownsReceipts: true, send: nil)
@@ -39,7 +39,7 @@ import Testing
         let ping = Method(name: "system.ping") { call, _ in call.succeed("pong") }
         let stray = Method(name: "system.stray") { call, _ in call.succeed(.null) }
         #expect(throws: MethodMismatch(undescribed: ["system.stray"], unhandled: ["system.info"])) {
-            try Dispatcher([ping, stray], catalog: [description("system.ping"), description("system.info")], door: .open, metrics: Metrics())
+            try Dispatcher([ping, stray], catalog: [description("system.ping"), description("system.info")], access: .open, metrics: Metrics())
         }
     }
 
@@ -134,7 +134,7 @@ import Testing
         var pending: [Call] = []
         let metrics = Metrics()
         let methods = ["image.load", "image.submit"].map { Method(name: $0) { call, _ in pending.append(call) } }
-        let dispatcher = try Dispatcher(methods, catalog: methods.map { description($0.name) }, door: .open, metrics: metrics)
+        let dispatcher = try Dispatcher(methods, catalog: methods.map { description($0.name) }, access: .open, metrics: metrics)
         func begin(_ method: String) -> Call {
             _ = take(dispatcher, #"{"jsonrpc":"2.0","id":\#(pending.count),"method":"\#(method)","params":{"url":"http://a.test/"}}"#)
             return pending[pending.count - 1]

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeQueue
 import TintypeSettings
 import TintypeTransport
@@ -89,7 +89,7 @@ import TintypeTransport
     ]) @Loop func `an IPv6 network of 64 bits counts as one address`(first: String, second: String, isOne: Bool) async throws {
         let door = try await DoorHarness()
         let background = DoorBackground(.async, door.harness.coordinator.core)
-        func begin(_ name: String, by address: String) -> BackgroundBook.Verdict {
+        func begin(_ name: String, by address: String) -> BackgroundJobs.Verdict {
             let request = DoorPlan.unattended(["url": .string("http://origin.test/\(name).png")], priority: 0)
             return background.begin(request, for: name, peer: ConnectionPeer(address: address))
         }

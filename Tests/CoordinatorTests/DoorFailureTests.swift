@@ -2,7 +2,7 @@ import PNG
 import TestSupport
 import Testing
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeImages
 
 @testable import Coordinator
@@ -127,12 +127,12 @@ import TintypeImages
         for name in ["Vary", "Access-Control", "Timing-Allow", "Content-Type:", "Content-Disposition"] { #expect(!bare.contains(name), "\(name) in \(bare)") }
     }
 
-    static let followers: [(next: DoorNext, age: Int, format: String?)] = [
+    static let followers: [(next: FollowUp, age: Int, format: String?)] = [
         (.comes(.avif), 10, "avif"), (.comes(.jxl), 10, "jxl"), (.dropped, 10, nil), (.rests(45.5), 45, nil), (.rests(0.5), 10, nil),
     ]
 
     @Test(arguments: followers) func `a quick picture is short-lived, is not shown stale, and names the format that comes`(
-        next: DoorNext, age: Int, format: String?
+        next: FollowUp, age: Int, format: String?
     ) throws {
         let picture = DoorHeaders.Picture(tag: "\"t\"", contentType: "image/webp", end: 1000)
         let lines = text(DoorHeaders(cors: nil).lines(picture, try plan("", [.webp, .avif]), .memory, next: next, hasBody: true, now: 100))
@@ -141,11 +141,11 @@ import TintypeImages
     }
 
     @Test(arguments: [
-        (BackgroundBook.Verdict.begins, DoorNext.comes(.avif), "begun"), (.joins, .comes(.avif), "joined"), (.rests(7), .rests(7), "rests"),
+        (BackgroundJobs.Verdict.begins, FollowUp.comes(.avif), "begun"), (.joins, .comes(.avif), "joined"), (.rests(7), .rests(7), "rests"),
         (.noRoom, .dropped, "dropped"),
     ])
-    func `the decision about a better picture is told and counted`(verdict: BackgroundBook.Verdict, next: DoorNext, label: String) {
-        #expect(DoorNext(verdict, .avif) == next && DoorNext.label(verdict) == label)
+    func `the decision about a better picture is told and counted`(verdict: BackgroundJobs.Verdict, next: FollowUp, label: String) {
+        #expect(FollowUp(verdict, .avif) == next && FollowUp.label(verdict) == label)
     }
 
     @Test func `Accept counts only if a format may be chosen by it`() throws {

@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import TintypeDoor
+import ImgproxyURLs
 import TintypeTransport
 
 @testable import Coordinator

@@ -3,7 +3,7 @@ import PNG
 import TestSupport
 import Testing
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeImages
 import TintypeSettings
 import TintypeTransport

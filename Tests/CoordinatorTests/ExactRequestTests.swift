@@ -43,7 +43,7 @@ import Testing
             let before = submission(plan)
             let after = PackedSubmission(before, plan.use, forms: forms).submission(receipt: "r", meta: plan.meta)
             #expect(after.fetch.isExactly(before.fetch) && after.bare.isExactly(before.bare) && after.meta.isExactly(before.meta))
-            #expect((after.slot ?? "").isExactly(before.slot ?? "") && after.callback?.secret == before.callback?.secret)
+            #expect((after.supersedeKey ?? "").isExactly(before.supersedeKey ?? "") && after.callback?.secret == before.callback?.secret)
             #expect(zip(after.renditions, before.renditions).allSatisfy { $0.json.isExactly($1.json) })
         }
     }

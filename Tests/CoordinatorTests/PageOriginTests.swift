@@ -115,19 +115,19 @@ import Testing
 
     @Test(arguments: certificates) @Loop func `a certificate counts only for pages and names of this service`(headers: [String], counts: Bool) throws {
         let (metrics, logger) = (Metrics(), Logger(label: "test", level: .error))
-        let door = AccessControl(
-            NamedClients(metrics: metrics, logger: logger), hosts: AllowedHosts(["pictures.example"]), wrongTokens: WrongTokens(most: 0), metrics: metrics,
+        let access = AccessControl(
+            ClientQuotas(metrics: metrics, logger: logger), hosts: AllowedHosts(["pictures.example"]), wrongTokens: WrongTokens(most: 0), metrics: metrics,
             logger: logger)
-        door.tokens = try AccessTokens(text: "certificate=ops.example name=ops\nsesame-sesame role=load", path: "t")
+        access.tokens = try AccessTokens(text: "certificate=ops.example name=ops\nsesame-sesame role=load", path: "t")
         func head(_ more: [String] = []) -> HTTPHead { HTTPHead((["POST /rpc HTTP/1.1"] + headers + more + ["", ""]).joined(separator: "\r\n").utf8) }
         let ops = ConnectionPeer(address: "10.0.0.1", certificate: CertificateNames(dns: ["ops.example"]))
-        let attempt = door.attempt(head(), from: ops)
-        #expect(attempt.grant?.client.name == (counts ? "ops" : nil) && door.grant(head(), from: ops)?.role == (counts ? .admin : nil), "\(attempt)")
+        let attempt = access.attempt(head(), from: ops)
+        #expect(attempt.grant?.client.name == (counts ? "ops" : nil) && access.grant(head(), from: ops)?.role == (counts ? .admin : nil), "\(attempt)")
         let isStrange = if case .strange = attempt { true } else { false }
         #expect(isStrange != counts)
         // The page of another site brings a token by itself, and no other certificate would have counted.
-        #expect(door.attempt(head(["Authorization: Bearer sesame-sesame"]), from: ops).grant?.role == .load)
-        let stranger = door.attempt(head(), from: ConnectionPeer(address: "10.0.0.1", certificate: CertificateNames(dns: ["other.example"])))
+        #expect(access.attempt(head(["Authorization: Bearer sesame-sesame"]), from: ops).grant?.role == .load)
+        let stranger = access.attempt(head(), from: ConnectionPeer(address: "10.0.0.1", certificate: CertificateNames(dns: ["other.example"])))
         let isRefused = if case .refused = stranger { true } else { false }
         #expect(isRefused)
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeImages
 import TintypeSettings
 import TintypeTransport

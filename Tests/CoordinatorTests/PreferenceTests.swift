@@ -1,6 +1,6 @@
 import Testing
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeImages
 
 @testable import Coordinator

@@ -45,7 +45,7 @@ import Testing
     private func fill(_ harness: CoordinatorHarness, _ settings: String) async throws {
         let script = """
             local before = tonumber(redis.call('TIME')[1]) * 1000 - 7200000
-            for i = 1, \(QueueRoom.most - 2) do
+            for i = 1, \(UnusedQueueCollector.most - 2) do
               redis.call('HSET', 'tintype:{default}:queues', 'q' .. i, '1')
               redis.call('HSET', 'tintype:{q' .. i .. '}:cfg', 'made', 1, 'configuredAt', string.format('%.0f', before), 'defaultMaxQueued', 100000, \(settings))
             end
@@ -87,7 +87,7 @@ import Testing
         let listed = Set(try await harness.redis.command("HKEYS", "tintype:{default}:queues").split(separator: "\n").map(String.init))
         let kept = [1, 10] + Array(100...107)
         #expect(listed.isSuperset(of: kept.map { "q\($0)" } + ["last", "more"]))
-        let gone = (1...QueueRoom.most - 2).filter { !listed.contains("q\($0)") }
+        let gone = (1...UnusedQueueCollector.most - 2).filter { !listed.contains("q\($0)") }
         #expect(gone.count == 10)
         for number in gone {
             #expect(try await harness.redis.command("KEYS", key(number, "*")) == "")

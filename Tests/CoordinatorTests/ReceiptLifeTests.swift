@@ -19,7 +19,7 @@ import Testing
         case nothing, yes, no
         case listing(ReceiptLife.Listing)
         case deadline(ReceiptLife.Deadline)
-        case withdrawal(ReceiptLife.Withdrawal)
+        case cancelAction(ReceiptLife.CancelAction)
         case cancelCause(CancelCause?)
     }
 
@@ -59,7 +59,7 @@ import Testing
             .expire, [.submitting, .forgotten, .late, .late, .ended, .endedEarly],
             [.nothing, .nothing, .tell, .end, .nothing, .nothing].map { .deadline($0) }),
         Row(.watchAnew, [.submitting, .forgotten, .live, .live, .ended, .endedEarly]),
-        Row(.withdraw, unchanged, [.later, .later, .now, .now, .nothing, .nothing].map { .withdrawal($0) }),
+        Row(.withdraw, unchanged, [.later, .later, .now, .now, .nothing, .nothing].map { .cancelAction($0) }),
         Row(.join, unchanged),
         Row(.takeCancellation, unchanged, .cancelCause(nil)),
         Row(.belongsToOthers, unchanged),
@@ -99,7 +99,7 @@ import Testing
         case .end: return life.end() ? .yes : .no
         case .expire: return .deadline(life.expire())
         case .watchAnew: life.watchAnew()
-        case .withdraw: return .withdrawal(life.withdraw(for: .requested))
+        case .withdraw: return .cancelAction(life.withdraw(for: .requested))
         case .join: life.join()
         case .takeCancellation: return .cancelCause(life.takeCancellation())
         case .belongsToOthers: life.belongs(toUs: false)
@@ -184,12 +184,12 @@ import Testing
         var life = Self.life(phase)
         life.submitBegins()
         let hasIt = life.isAdmitted
-        #expect(life.remains(keepsID: keepsID) == (hasIt ? [] : keepsID ? .forget : [.forget, .giveBack]))
+        #expect(life.actionsAfterFailedSubmit(keepsID: keepsID) == (hasIt ? [] : keepsID ? .forget : [.forget, .giveBack]))
         life.submitBegins()
-        #expect(life.remains(keepsID: keepsID) == (hasIt || keepsID ? [] : .giveBack), "another submit is under way")
+        #expect(life.actionsAfterFailedSubmit(keepsID: keepsID) == (hasIt || keepsID ? [] : .giveBack), "another submit is under way")
         life.submitIsUnanswered()
-        #expect(life.remains(keepsID: keepsID) == [])
+        #expect(life.actionsAfterFailedSubmit(keepsID: keepsID) == [])
         life.submitReturns()
-        #expect(life.remains(keepsID: keepsID) == (hasIt ? [] : .forget), "its id may be taken")
+        #expect(life.actionsAfterFailedSubmit(keepsID: keepsID) == (hasIt ? [] : .forget), "its id may be taken")
     }
 }

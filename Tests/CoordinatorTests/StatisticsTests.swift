@@ -172,14 +172,14 @@ import Testing
     }
 
     @Test func `a look that becomes due during another one comes next`() {
-        var looks = FleetLooks()
-        #expect(looks.begin(atWorkers: false, atQueues: false) == nil)
-        #expect(looks.begin(atWorkers: false, atQueues: true) == FleetLooks.Look(atWorkers: false, atQueues: true))
-        #expect(looks.begin(atWorkers: true, atQueues: true) == nil, "the first one goes on")
-        looks.end()
-        #expect(looks.begin(atWorkers: false, atQueues: true) == FleetLooks.Look(atWorkers: true, atQueues: true))
-        looks.end()
-        #expect(looks.begin(atWorkers: false, atQueues: false) == nil, "each look is made once")
+        var polls = PollSchedule()
+        #expect(polls.begin(atWorkers: false, atQueues: false) == nil)
+        #expect(polls.begin(atWorkers: false, atQueues: true) == PollSchedule.Poll(atWorkers: false, atQueues: true))
+        #expect(polls.begin(atWorkers: true, atQueues: true) == nil, "the first one goes on")
+        polls.end()
+        #expect(polls.begin(atWorkers: false, atQueues: true) == PollSchedule.Poll(atWorkers: true, atQueues: true))
+        polls.end()
+        #expect(polls.begin(atWorkers: false, atQueues: false) == nil, "each look is made once")
     }
 
     @Test @Loop func `each coordinator shows the requests of all, each once`() async throws {

@@ -102,9 +102,9 @@ import Testing
     @Test @Loop func `the token of a head that is not whole does not count`() async throws {
         let (folder, clock) = (try TemporaryFolder("wrong"), Clock())
         let h = try await harness(folder, clock, most: 1)
-        let door = BodyAdmission(RouteTable<WebAction>([]), h.coordinator.core.access.control, h.coordinator.core.process.metrics, bodies: [:])
+        let bodyLimiter = BodyAdmission(RouteTable<WebAction>([]), h.coordinator.core.access.control, h.coordinator.core.process.metrics, bodies: [:])
         let server = try HTTPServer(
-            .tcp(host: "127.0.0.1", port: 0), maxBody: 100, door: door, pace: MinimumBodyRate(first: .milliseconds(50), bytesPerSecond: 1 << 30)
+            .tcp(host: "127.0.0.1", port: 0), maxBody: 100, bodyLimiter: bodyLimiter, pace: MinimumBodyRate(first: .milliseconds(50), bytesPerSecond: 1 << 30)
         ) { _ in }
         defer { server.close() }
         let start = "GET /images/mine HTTP/1.1\r\nHost: 127.0.0.1\r\n"
@@ -134,18 +134,18 @@ import Testing
         let (folder, clock) = (try TemporaryFolder("wrong"), Clock())
         let h = try await harness(folder, clock)
         let door = h.coordinator.core.access.control
-        door.tokens = try AccessTokens(text: "certificate=spiffe://prod/shop role=load name=shop\nadmin-admin", path: "t")
+        access.tokens = try AccessTokens(text: "certificate=spiffe://prod/shop role=load name=shop\nadmin-admin", path: "t")
         func session(_ uri: String?) -> Session {
             let names = uri.map { CertificateNames(uris: [$0]) }
             return Session(peer: "10.0.0.1:9", ownsReceipts: true, certificate: { names }, send: nil)
         }
         let shop = session("spiffe://prod/shop")
-        #expect(door.grant(shop)?.client.name == "shop" && !door.admits(session("spiffe://prod/other")) && !door.admits(session(nil)))
+        #expect(access.grant(shop)?.client.name == "shop" && !access.admits(session("spiffe://prod/other")) && !access.admits(session(nil)))
         // A token that is sent counts instead of the certificate.
-        #expect(throws: TintypeError.self) { try door.authenticate(shop, "wrong-wrong") }
-        #expect(door.grant(shop)?.client.name == "shop")
-        #expect(try door.authenticate(shop, "admin-admin").role == .admin && door.grant(shop)?.role == .admin)
-        door.tokens = try AccessTokens(text: "admin-admin", path: "t")
-        #expect(!door.admits(session("spiffe://prod/shop")))
+        #expect(throws: TintypeError.self) { try access.authenticate(shop, "wrong-wrong") }
+        #expect(access.grant(shop)?.client.name == "shop")
+        #expect(try access.authenticate(shop, "admin-admin").role == .admin && access.grant(shop)?.role == .admin)
+        access.tokens = try AccessTokens(text: "admin-admin", path: "t")
+        #expect(!access.admits(session("spiffe://prod/shop")))
     }
 }

@@ -98,7 +98,7 @@ import Testing
         ])
         let server = try HTTPServer(
             .tcp(host: "127.0.0.1", port: 0), maxBody: Self.most,
-            door: BodyAdmission(routes, coordinator.core.access.control, coordinator.core.process.metrics, bodies: [UploadRoute.name: budget]),
+            bodyLimiter: BodyAdmission(routes, coordinator.core.access.control, coordinator.core.process.metrics, bodies: [UploadRoute.name: budget]),
             pace: MinimumBodyRate(first: .milliseconds(50), bytesPerSecond: 1 << 30)
         ) { _ in }
         defer { server.close() }

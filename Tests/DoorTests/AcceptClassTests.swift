@@ -1,7 +1,7 @@
 import Testing
 import TintypeImages
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// Few classes stand for all headers.
 @Suite struct AcceptClassTests {

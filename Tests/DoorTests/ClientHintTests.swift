@@ -1,7 +1,7 @@
 import Testing
 import TintypeCore
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// The hints of clients: few values, only where the URL says nothing, and never a refusal.
 @Suite struct ClientHintTests {

@@ -3,7 +3,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// For all bytes, a picture URL becomes a request or a typed refusal. `scripts/fuzz parsers` runs longer, with the address sanitizer.
 @Suite(.tags(.timed), .timeLimit(.minutes(60)), .serialized) struct DoorParserFuzzTests {

@@ -2,7 +2,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// From a request to the options of a picture URL, and back.
 @Suite struct DoorWriterTests {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TintypeCore
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// URLs of other people's builders, which `Fixtures/make.py` has written: each passes its signature, and says what its builder meant.
 @Suite struct ForeignURLTests {

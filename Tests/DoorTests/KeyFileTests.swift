@@ -4,7 +4,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// The files of keys and presets, and URLs made with them.
 @Suite(.scoped) struct KeyFileTests {

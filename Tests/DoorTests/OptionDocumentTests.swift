@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import Testing
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// The page says what the descriptions say.
 @Suite struct OptionDocumentTests {

@@ -3,7 +3,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// From the raw target to the plan.
 @Suite(.tags(.optimized)) struct PictureDoorTests {

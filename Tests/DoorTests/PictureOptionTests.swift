@@ -3,7 +3,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// From the options of a URL to the request, or to a refusal with the option's name.
 @Suite(.tags(.optimized)) struct PictureOptionTests {

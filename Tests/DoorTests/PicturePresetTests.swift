@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TintypeCore
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// The file of presets: each line is checked when the file is read.
 @Suite(.tags(.optimized)) struct PicturePresetTests {

@@ -3,7 +3,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// The form of URLs: where each part begins and ends, and the refusal of everything else with its place.
 @Suite(.tags(.optimized)) struct PictureURLTests {

@@ -2,7 +2,7 @@ import Testing
 import TintypeCore
 import TintypeImages
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// Which picture is shown first, and which one follows it.
 @Suite struct QuickFirstTests {

@@ -1,7 +1,7 @@
 import Testing
 import TintypeCore
 
-@testable import TintypeDoor
+@testable import ImgproxyURLs
 
 /// Only the bytes that were signed pass, with any of the pairs.
 @Suite struct URLSignatureTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 
 /// A deployment with a picture door, whose key is that of imgproxy's documentation.
 struct PictureDoorDeployment {

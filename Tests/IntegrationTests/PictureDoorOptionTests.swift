@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 
 /// Options and settings of the picture door, told by the pixels that a real worker makes.
 @Suite(.tags(.optimized), .timeLimit(.minutes(3)), .serialized, .scoped) struct PictureDoorOptionTests {

@@ -49,7 +49,7 @@ import TintypeQueue
         #expect(used == [0, 1, 2] && redis.servers.count == 3)
         // A walk goes through all servers.
         var found: Set<String> = []
-        var next: RedisKeyPlace? = RedisKeyPlace()
+        var next: RedisKeyCursor? = RedisKeyCursor()
         while let place = next {
             let page = try await redis.keys(matching: "tintype:*:cfg", from: place)
             (found, next) = (found.union(page.keys), page.next)
@@ -96,7 +96,7 @@ import TintypeQueue
         let site = try await ClusterSite()
         let topology = try topology(site)
         let redis = try await nodes(topology)
-        let waits = RedisWaits(topology) { RedisNodes($0, name: "test-wait", logger: Self.logger) }
+        let waits = MarkerWaiter(topology) { RedisNodes($0, name: "test-wait", logger: Self.logger) }
         TestScope.atEnd { await waits.stop() }
         waits.start()
         let tags = (0..<6).map { RedisTag("q\($0)") }
@@ -106,7 +106,7 @@ import TintypeQueue
             return count
         }
         func wait(for tags: [RedisTag], _ time: Duration) async {
-            await waits.pop(anyOf: tags.map { RedisWaits.Key("\($0.prefix)mark", of: $0) }, within: time, then: [], endedBy: redis) { _ in }
+            await waits.pop(anyOf: tags.map { MarkerWaiter.Key("\($0.prefix)mark", of: $0) }, within: time, then: [], endedBy: redis) { _ in }
         }
         await wait(for: tags, .milliseconds(50))
         #expect(try await connections() == 6)
@@ -179,7 +179,7 @@ import TintypeQueue
     /// Returns the keys of a walk. `turn` is called behind the first page.
     @Loop private func walk(_ redis: RedisNodes, _ tag: RedisTag?, _ turn: () async throws -> Void) async throws -> Set<String> {
         var (found, pages): (Set<String>, Int) = ([], 0)
-        var next: RedisKeyPlace? = RedisKeyPlace()
+        var next: RedisKeyCursor? = RedisKeyCursor()
         while let place = next {
             let page = try await redis.keys(matching: "tintype:*", of: tag, from: place)
             (found, next, pages) = (found.union(page.keys), page.next, pages + 1)
@@ -275,7 +275,7 @@ import TintypeQueue
         let redis = try await nodes(topology)
         let queues = ["default", "bulk"].map { Queue(name: $0, redis: redis) }
         _ = try await queues[1].configure(QueueChange(maxConcurrent: 2))
-        let waits = RedisWaits(topology) { RedisNodes($0, name: "test-wait", logger: Self.logger) }
+        let waits = MarkerWaiter(topology) { RedisNodes($0, name: "test-wait", logger: Self.logger) }
         let channels = RedisChannels(topology, name: "test-ear", logger: Self.logger)
         TestScope.atEnd {
             await waits.stop()
@@ -342,7 +342,7 @@ import TintypeQueue
         await site.servers[old].kill9()
         try await until("the queue goes on") { (try? await queue.claim(worker: "w1", count: 1).fetches.count) == 1 }
         try await until("all servers are connected") { redis.isConnected }
-        #expect(try await site.owner(of: queue.keys.tag.slot) == old + 3 && topology.standing.switches >= 1)
+        #expect(try await site.owner(of: queue.keys.tag.slot) == old + 3 && topology.primaryStatus.switches >= 1)
         #expect(redis.servers.count == 3)
         _ = try await queue.submit(QueueHarness.submission("r2", source: "other"))
     }

@@ -67,8 +67,8 @@ import TestSupport
     }
 
     private func succeed() async throws {
-        try await gather("a") { number, submission in if number == 9 { submission.slot = "slot" } }
-        _ = try await measure(.submit) { try await h.submit("a.next", source: "a") { $0.slot = "slot" } }
+        try await gather("a") { number, submission in if number == 9 { submission.supersedeKey = "slot" } }
+        _ = try await measure(.submit) { try await h.submit("a.next", source: "a") { $0.supersedeKey = "slot" } }
         _ = try await measure(.pause) { try await h.queue.pause(receipt: "a.\(count - 2)", false) }
         _ = try await measure(.priority) { try await h.queue.setPriority(receipt: "a.3", 5) }
         _ = try await measure(.cancel) { try await h.queue.cancel(receipt: "a.\(count - 1)", reason: "test") }

@@ -10,7 +10,7 @@ import Testing
 /// The limits of a body before the handler gets the request.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct HTTPBodyTests {
     /// Accepts 1,000 bytes of requests with `Authorization: yes`, 10 bytes of others.
-    @Loop private final class TestDoor: BodyLimiter {
+    @Loop private final class TestBodyLimiter: BodyLimiter {
         let known = BodyBudget(1500)
         let strangers = BodyBudget(100)
         private(set) var heads: [HTTPHead] = []
@@ -34,7 +34,7 @@ import Testing
 
     /// A server that answers with the length of the body, at once or on command.
     @Loop private final class Echo {
-        let door = TestDoor()
+        let bodyLimiter = TestBodyLimiter()
         private(set) var server: HTTPServer?
         private(set) var waiting: [HTTPExchange] = []
         let arrivals = LoopCounter()
@@ -44,7 +44,7 @@ import Testing
         private(set) var maxHeld = 0
 
         init(pace: MinimumBodyRate = .usual) throws {
-            server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 2000, door: door, pace: pace) { [unowned self] exchange in
+            server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 2000, bodyLimiter: bodyLimiter, pace: pace) { [unowned self] exchange in
                 waiting.append(exchange)
                 arrivals.note()
                 maxHeld = max(maxHeld, server?.mostHeldInput ?? 0)
@@ -84,7 +84,7 @@ import Testing
         if !more.isEmpty { _ = await client.received { String(decoding: $0, as: UTF8.self).contains("100 Continue") } }
         client.send([UInt8](repeating: 1, count: 1000))
         #expect(text(await client.received { $0.last == UInt8(ascii: "]") }).hasSuffix("[1000]"))
-        #expect(echo.arrivals.count == 1 && echo.door.known.used == 0 && echo.door.strangers.used == 0)
+        #expect(echo.arrivals.count == 1 && echo.bodyLimiter.known.used == 0 && echo.bodyLimiter.strangers.used == 0)
         echo.server?.close()
     }
 
@@ -109,7 +109,7 @@ import Testing
         echo.answersAtOnce = false
         let first = try echo.client()
         first.send(head(1000, known: true))
-        try await Gate.until("announced") { echo.door.known.used == 1000 }
+        try await Gate.until("announced") { echo.bodyLimiter.known.used == 1000 }
         let second = try echo.client()
         second.send(head(501, known: true))
         let refused = text(await second.untilClosed())
@@ -123,14 +123,14 @@ import Testing
         // The handler keeps it.
         first.send([UInt8](repeating: 1, count: 1000))
         try await echo.arrivals.reaches(2)
-        #expect(echo.door.known.used == 1000)
+        #expect(echo.bodyLimiter.known.used == 1000)
         echo.answerAll()
-        #expect(echo.door.known.used == 0)
+        #expect(echo.bodyLimiter.known.used == 0)
         let third = try echo.client()
         third.send(head(1000, known: true))
-        try await Gate.until("announced") { echo.door.known.used == 1000 }
+        try await Gate.until("announced") { echo.bodyLimiter.known.used == 1000 }
         third.close()
-        try await Gate.until("given back") { echo.door.known.used == 0 }
+        try await Gate.until("given back") { echo.bodyLimiter.known.used == 0 }
         echo.server?.close()
     }
 
@@ -140,10 +140,10 @@ import Testing
         let client = try echo.client()
         client.send(head(1000, known: true) + [UInt8](repeating: 1, count: 1000))
         try await echo.arrivals.reaches(1)
-        #expect(echo.door.known.used == 1000 && echo.waiting.first?.body.count == 1000)
+        #expect(echo.bodyLimiter.known.used == 1000 && echo.waiting.first?.body.count == 1000)
         client.close()
         // The handler has not answered, and may take long.
-        try await Gate.until("given back") { echo.door.known.used == 0 }
+        try await Gate.until("given back") { echo.bodyLimiter.known.used == 0 }
         #expect(echo.waiting.count == 1 && echo.waiting.first?.body.isEmpty == true)
         echo.answerAll()
         echo.server?.close()
@@ -166,7 +166,7 @@ import Testing
         let answer = text(await client.untilClosed())
         trickle.cancel()
         #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"), "\(answer)")
-        try await Gate.until("given back") { echo.door.known.used == 0 && echo.server?.connectionCount == 1 }
+        try await Gate.until("given back") { echo.bodyLimiter.known.used == 0 && echo.server?.connectionCount == 1 }
         #expect(echo.arrivals.count == 1)
         echo.answerAll()
         #expect(text(await other.received { $0.last == UInt8(ascii: "]") }).hasSuffix("[3]"))
@@ -197,7 +197,7 @@ import Testing
         whole.send(requests)
         let same = text(await whole.untilClosed())
         #expect(same.contains("[3]") && same.contains("[7]") && same.contains("[0]") && same.hasSuffix("limit 10"), "\(same)")
-        #expect(echo.door.heads.map(\.length) == [3, 7, 0, 11, 3, 7, 0, 11] && echo.door.heads.allSatisfy { $0.path == "/x" || $0.path == "/" })
+        #expect(echo.bodyLimiter.heads.map(\.length) == [3, 7, 0, 11, 3, 7, 0, 11] && echo.bodyLimiter.heads.allSatisfy { $0.path == "/x" || $0.path == "/" })
         try await Gate.until("both forgotten") { echo.server?.connectionCount == 0 }
         echo.server?.close()
     }
@@ -211,7 +211,7 @@ import Testing
         _ = await Task.detached { client.send(start + [UInt8](repeating: UInt8(ascii: "x"), count: 512 << 10)) }.value
         let answer = text(await client.untilClosed())
         #expect(answer.hasPrefix("HTTP/1.1 4") && echo.arrivals.count == 0, "\(answer)")
-        #expect(echo.door.known.used == 0)
+        #expect(echo.bodyLimiter.known.used == 0)
         echo.server?.close()
     }
 
@@ -241,18 +241,18 @@ import Testing
             client.send((head(1000, known: true) + [1, 2, 3]).prefix(count))
             client.close()
         }
-        try await Gate.until("all forgotten") { echo.door.heads.count == 8 && echo.server?.connectionCount == 0 }
-        #expect(echo.door.known.used == 0)
+        try await Gate.until("all forgotten") { echo.bodyLimiter.heads.count == 8 && echo.server?.connectionCount == 0 }
+        #expect(echo.bodyLimiter.known.used == 0)
         // Connections in every state when the server closes.
         let clients = try (0..<4).map { _ in try echo.client() }
         clients[1].send(head(5).dropLast(3))
         clients[2].send(head(1000, known: true) + [1])
-        try await Gate.until("all there") { echo.server?.connectionCount == 4 && echo.door.known.used == 1000 }
+        try await Gate.until("all there") { echo.server?.connectionCount == 4 && echo.bodyLimiter.known.used == 1000 }
         clients[3].send(head(11))
         _ = await clients[3].received { !$0.isEmpty }
         echo.server?.close()
         for client in clients { _ = await client.untilClosed() }
-        #expect(echo.door.known.used == 0)
+        #expect(echo.bodyLimiter.known.used == 0)
     }
 
     static let heads: [(text: String, method: String, path: String, authorization: String?, length: Int?)] = [

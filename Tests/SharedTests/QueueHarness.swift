@@ -126,9 +126,9 @@ import TestSupport
     }
 
     /// Returns connections for `sleep`, and waits until the first is there.
-    func waits() async throws -> RedisWaits {
+    func waits() async throws -> MarkerWaiter {
         let endpoint = try RedisEndpoint(server.url)
-        let waits = RedisWaits(endpoint) { RedisNodes($0, name: "sleeper", logger: Logger(label: "test", level: .error)) }
+        let waits = MarkerWaiter(endpoint) { RedisNodes($0, name: "sleeper", logger: Logger(label: "test", level: .error)) }
         TestScope.atEnd { await waits.stop() }
         waits.start()
         try await waits.untilConnected(within: .seconds(10))
@@ -138,7 +138,7 @@ import TestSupport
     /// Sleeps as a worker with one permit for each queue does.
     /// - Returns: the queues that woke it, and the number of claimed fetches by queue.
     nonisolated static func sleep(
-        on waits: RedisWaits, _ queues: [Queue], for time: Duration = .seconds(20)
+        on waits: MarkerWaiter, _ queues: [Queue], for time: Duration = .seconds(20)
     ) async throws -> (woken: [String], fetches: [String: Int]) {
         try await Task { @Loop in
             var woken: [String] = []

@@ -14,7 +14,7 @@ import Testing
         try await h.queue.greet(coordinator: "c1")
         // Some running fetches, one of them joined, and one that waits for its next run on a throttled host.
         for id in ["run0", "run1", "later"] { _ = try await h.submit(id, source: id, host: "\(id).test") }
-        _ = try await h.submit("joined", source: "run0", renditions: ["small", "large"], host: "run0.test") { ($0.priority, $0.slot) = (4, "side") }
+        _ = try await h.submit("joined", source: "run0", renditions: ["small", "large"], host: "run0.test") { ($0.priority, $0.supersedeKey) = (4, "side") }
         var fetches = try await h.queue.claim(worker: "w1", count: 3).fetches
         _ = try await h.queue.beat(worker: "w1", info: [:], fetches.map(\.lease))
         let later = try #require(fetches.firstIndex { $0.host == "later.test" })

@@ -33,7 +33,7 @@ extension QueueModel {
         if dice.chance(0.2) { s.terms.fallback = .request(["url": "http://other.test/d", "deadline": 10]) }
         if dice.chance(0.3) { s.meta = #","tag":"t""# }
         if dice.chance(0.3) { s.callback = CallbackTarget(url: "http://hook.test/\(s.receipt)", secret: "s") }
-        s.slot = dice.chance(0.1) ? dice.of(["a", "b"]) : nil
+        s.supersedeKey = dice.chance(0.1) ? dice.of(["a", "b"]) : nil
         s.blacklist = dice.of([.on(decodes: true), .on(decodes: true), .on(decodes: true), .on(decodes: false), .off, .retry])
         if before.text("b:" + s.source) != nil, dice.chance(0.4) { s.blacklist = .retry }
         return s
@@ -65,7 +65,7 @@ extension QueueModel {
             s.isVerified = true
             count("indexed")
         }
-        let last = s.slot.flatMap { before.text("sl:" + $0) }
+        let last = s.supersedeKey.flatMap { before.text("sl:" + $0) }
         let answer = try await queue.submit(s)
         if case .full = answer {} else if let last { try await isSuperseded(last, by: s.receipt) }
         switch answer {
@@ -95,7 +95,7 @@ extension QueueModel {
             try require((record["forgets"] != nil) == isPoor, "whether its source is kept: not \(isPoor)")
             let place = waiting(after, due: false).firstIndex { after.hash("fr:" + $0.id)[s.receipt] != nil }
             try require(position == place, "position \(position ?? -1), not \(place ?? -1)")
-            if let slot = s.slot { try require(after.text("sl:" + slot) == s.receipt, "slot \(slot) has another receipt") }
+            if let slot = s.supersedeKey { try require(after.text("sl:" + slot) == s.receipt, "slot \(slot) has another receipt") }
             count(joined ? "joined \(state)" : "new")
         case .full:
             try require(!isCached && !isJoin && isFull, "refused at a depth of \(depth)")

@@ -43,7 +43,7 @@ import Testing
         let server = try await RedisServer()
         let (metrics, endpoint) = (Metrics(), try RedisEndpoint(server.url))
         let redis = RedisNodes(endpoint, name: "test", logger: Self.logger)
-        let waits = RedisWaits(endpoint, meter: RedisMeter(metrics)) { RedisNodes($0, name: "test-wait", logger: Self.logger) }
+        let waits = MarkerWaiter(endpoint, meter: RedisMeter(metrics)) { RedisNodes($0, name: "test-wait", logger: Self.logger) }
         redis.start()
         waits.start()
         TestScope.atEnd {
@@ -53,11 +53,11 @@ import Testing
         try await redis.untilConnected(within: .seconds(10))
         try await waits.untilConnected(within: .seconds(10))
         let tag = RedisTag("a")
-        let key = RedisWaits.Key("tintype:{a}:mark", of: tag)
+        let key = MarkerWaiter.Key("tintype:{a}:mark", of: tag)
         let others = [
-            RedisWaits.Command(["SET", "tintype:{a}:x", "text"], named: "write", of: tag),
-            RedisWaits.Command(["HGET", "tintype:{a}:x", "field"], named: "add", of: tag),
-            RedisWaits.Command(["GET", "tintype:{a}:x"], named: "read", of: tag),
+            MarkerWaiter.Command(["SET", "tintype:{a}:x", "text"], named: "write", of: tag),
+            MarkerWaiter.Command(["HGET", "tintype:{a}:x", "field"], named: "add", of: tag),
+            MarkerWaiter.Command(["GET", "tintype:{a}:x"], named: "read", of: tag),
         ]
         func ends() -> [Int] {
             [count(metrics, "write", "ok"), count(metrics, "add", "refused"), count(metrics, "read", "ok"), count(metrics, "read", "lost")]

@@ -169,7 +169,7 @@ import Testing
 
         init(_ endpoint: RedisEndpoint) { self.endpoint = endpoint }
 
-        var standing: RedisStanding { RedisStanding(primary: nil) }
+        var primaryStatus: PrimaryStatus { PrimaryStatus(primary: nil) }
         func open(name: String) async throws(RedisError) -> RedisConnection { try await endpoint.open(name: name) }
         func doubt(_ server: SocketAddress) { if server == endpoint.address { doubts.note() } }
         func begin() {}

@@ -66,9 +66,9 @@ final class ScriptedWire: Wire {
 
     /// Serves this wire with a handler.
     func serve(maxBody: Int = 1000, _ handler: @escaping @Loop (HTTPExchange) -> Void) throws -> HTTPService {
-        let service = HTTPService(maxBody: maxBody, door: UnboundedBodyLimiter(), pace: .usual, room: AnswerRoom(), handler)
-        guard let place = ConnectionRoom().admit(ConnectionPeer(address: "")) else { throw TestFailure("no place") }
-        service.open(self, from: nil, place)
+        let service = HTTPService(maxBody: maxBody, bodyLimiter: UnboundedBodyLimiter(), pace: .usual, unsent: AnswerBudget(), handler)
+        guard let permit = ConnectionLimiter().admit(ConnectionPeer(address: "")) else { throw TestFailure("no place") }
+        service.open(self, from: nil, permit)
         return service
     }
 

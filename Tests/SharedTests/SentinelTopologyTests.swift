@@ -52,7 +52,7 @@ import Testing
         subscriber.subscribe("tintype:{x}:news", confirmed: { confirmed += 1 }) { heard.append(String(decoding: $1, as: UTF8.self)) }
         subscriber.start()
         try await until("it listens") { confirmed == 1 }
-        #expect(topology.standing == RedisStanding(primary: try SocketAddress(site.address), switches: 0, sentinels: 3))
+        #expect(topology.primaryStatus == PrimaryStatus(primary: try SocketAddress(site.address), switches: 0, sentinels: 3))
         let wait = Task { @Loop in await blocked.block(["BZPOPMIN", "tintype:{x}:mark", "45"], for: .seconds(45)) }
         try await until("it waits") { blocked.pending == 1 }
         // The client's own times are much longer than this test takes.
@@ -75,7 +75,7 @@ import Testing
             return heard.last == "here"
         }
         await site.lookAgain()
-        #expect(topology.standing.primary == (try SocketAddress(site.address)) && topology.standing.switches >= 1)
+        #expect(topology.primaryStatus.primary == (try SocketAddress(site.address)) && topology.primaryStatus.switches >= 1)
     }
 
     @Test @Loop func `a promoted replica has forgotten the scripts, and gets them on the first connection`() async throws {
@@ -98,11 +98,11 @@ import Testing
         let url = site.url(of: [site.sentinels[0]]).replacing("sentinel://", with: "sentinel://127.0.0.1:\(nobody),")
         let topology = try topology(url)
         let redis = try await client(topology)
-        try await until("all three are watched") { topology.standing.sentinels == 3 }
+        try await until("all three are watched") { topology.primaryStatus.sentinels == 3 }
         await site.sentinels[0].kill9()
-        try await until("it is gone") { topology.standing.sentinels == 2 }
+        try await until("it is gone") { topology.primaryStatus.sentinels == 2 }
         try await cause(.killed, site)
-        try await until("the client is at the new primary") { redis.isConnected && topology.standing.primary == (try? SocketAddress(site.address)) }
+        try await until("the client is at the new primary") { redis.isConnected && topology.primaryStatus.primary == (try? SocketAddress(site.address)) }
         #expect(RedisRole(try await redis.command(["ROLE"])) == .primary)
     }
 
@@ -113,7 +113,7 @@ import Testing
         try await cause(.planned, site)
         try await until("the client is at the new primary") {
             guard let role = try? await redis.command(["ROLE"]) else { return false }
-            return RedisRole(role) == .primary && redis.topology.standing.switches >= 1
+            return RedisRole(role) == .primary && redis.topology.primaryStatus.switches >= 1
         }
         for (login, options) in [("", "?sentinelPassword=of-sentinels"), (":of-redis@", "?timeout=500ms")] {
             let log = try LoggedLines()

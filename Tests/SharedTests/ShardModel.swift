@@ -45,7 +45,7 @@ import TestSupport
         let shard: Int
         let submission: Submission
         let key: String?
-        let places: SupersedePlaces?
+        let tickets: SupersedeTickets?
     }
 
     private static let hosts = ["a.test", "b.test", "c.test", "own.test", "data:"]
@@ -148,16 +148,16 @@ import TestSupport
         guard let index = sharded.shards.firstIndex(of: map.shard(sharded, host, source)) else { throw failure("\(host) has no shard") }
         var submission = QueueHarness.submission(id, source: source, host: host)
         let key = dice.chance(0.4) ? dice.of(Self.keys) : nil
-        (submission.slot, submission.blacklist) = (key, .off)
-        let places = key.map { SupersedePlaces(of: $0, in: sharded.name, kept: .seconds(60), redis, scripts: scripts) }
+        (submission.supersedeKey, submission.blacklist) = (key, .off)
+        let tickets = key.map { SupersedeTickets(of: $0, in: sharded.name, kept: .seconds(60), redis, scripts: scripts) }
         // A shard knows only its own receipts of the key.
-        submission.slot = nil
-        try await take(Submit(id: id, shard: index, submission: submission, key: key, places: places))
+        submission.supersedeKey = nil
+        try await take(Submit(id: id, shard: index, submission: submission, key: key, tickets: tickets))
     }
 
     /// The first half of a submit. An id that was refused has the place of its last request.
     private func take(_ one: Submit) async throws {
-        try await one.places?.take(one.id, in: shards[one.shard])
+        try await one.tickets?.take(one.id, in: shards[one.shard])
         if let key = one.key { placed[key, default: []].append(one.id) }
         underWay.append(one)
     }
@@ -166,8 +166,8 @@ import TestSupport
     private func complete() async throws {
         guard !underWay.isEmpty else { return }
         let one = underWay.remove(at: Int.random(in: underWay.indices, using: &dice))
-        if let places = one.places, let key = one.key, dice.chance(0.2) {
-            try await places.giveBack(one.id, in: shards[one.shard])
+        if let tickets = one.tickets, let key = one.key, dice.chance(0.2) {
+            try await tickets.giveBack(one.id, in: shards[one.shard])
             placed[key]?.removeAll { $0 == one.id }
             refused.append(one)
             tally.insert("refused")
@@ -175,11 +175,11 @@ import TestSupport
         }
         let answer = try await shards[one.shard].submit(one.submission)
         if case .queued(_, _, true) = answer { tally.insert("joined") }
-        guard let places = one.places else { return }
+        guard let tickets = one.tickets else { return }
         try await others()
         // The answer may be lost; the call is repeated then.
         for _ in 0...(dice.chance(0.2) ? 1 : 0) {
-            try await places.supersede(by: one.id, in: shards[one.shard]) { [self] name in
+            try await tickets.supersede(by: one.id, in: shards[one.shard]) { [self] name in
                 tally.insert(name == shards[one.shard].name ? "superseded" : "superseded elsewhere")
                 return shards.first { $0.name == name } ?? shards[one.shard]
             }

@@ -33,7 +33,7 @@ import TestSupport
         submission.bare = CredentialStripper.text(of: fetch, renditions: [])
         submission.meta = ",\"userInfo\":\(json.text)"
         submission.callback = CallbackTarget(url: "http://h.test/" + text, secret: text)
-        submission.slot = text
+        submission.supersedeKey = text
         submission.wantsProgress = true
         submission.maxAttempts = 2
         submission.deadlineSeconds = 3600
@@ -88,7 +88,7 @@ import TestSupport
         guard !due.isEmpty else { throw TestFailure("no callback") }
         for (number, one) in due.enumerated() { try await h.queue.settle(one, retryAfter: number == 0 ? .seconds(1) : nil) }
         var submission = submission("c1", source: "s6")
-        submission.slot = nil
+        submission.supersedeKey = nil
         try await h.queue.owe(submission, at: "1", body: "\"x\":\(json.text)", event: (["x": json] as JSON).text)
     }
 

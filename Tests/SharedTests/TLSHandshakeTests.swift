@@ -13,15 +13,15 @@ import Testing
     @Loop private final class Site {
         let folder: TemporaryFolder
         let tls: TestTLS
-        let places: ConnectionRoom
+        let connectionLimiter: ConnectionLimiter
         let server: HTTPServer
         var address: SocketAddress { server.address }
 
         init(clients: TLSClients? = nil, patience: Duration = .seconds(10), limits: ConnectionLimits = .usual) async throws {
             folder = try TemporaryFolder("tls")
             tls = try await TestTLS.make(folder, clients: clients, patience: patience)
-            places = ConnectionRoom(limits)
-            server = try HTTPServer(anywhere, over: tls.server, maxBody: 1 << 20, places: places) { exchange in
+            connectionLimiter = ConnectionLimiter(limits)
+            server = try HTTPServer(anywhere, over: tls.server, maxBody: 1 << 20, connectionLimiter: connectionLimiter) { exchange in
                 exchange.respond(200, body: Array((exchange.peer.certificate.map { "[\($0.inOrder.joined(separator: " "))]" } ?? "none").utf8))
             }
         }
@@ -215,10 +215,10 @@ import Testing
         let clients = try (0..<100).map { _ in try RawClient(site.address) }
         // The beginning of a record, and nothing more.
         for client in clients { client.send([0x16, 0x03, 0x01, 0x02, 0x00]) }
-        try await Gate.until("handshakes have begun") { site.places.count > 0 || site.tls.count(.timeout) > 0 }
-        #expect(site.places.count <= 20 && site.server.connectionCount == 0)
+        try await Gate.until("handshakes have begun") { site.connectionLimiter.count > 0 || site.tls.count(.timeout) > 0 }
+        #expect(site.connectionLimiter.count <= 20 && site.server.connectionCount == 0)
         for client in clients { #expect(await client.untilClosed().isEmpty) }
-        try await Gate.until("all places are free") { site.places.count == 0 && site.tls.server.pending == 0 }
+        try await Gate.until("all places are free") { site.connectionLimiter.count == 0 && site.tls.server.pending == 0 }
         #expect((1...100).contains(site.tls.count(.timeout)))
         #expect(try await site.curl(site.trusted) == (0, "none"))
         site.server.close()
@@ -228,10 +228,10 @@ import Testing
         let site = try await Site()
         let client = try RawClient(site.address)
         client.send([0x16, 0x03, 0x01])
-        try await Gate.until("the handshake has begun") { site.tls.server.pending == 1 && site.places.count == 1 }
+        try await Gate.until("the handshake has begun") { site.tls.server.pending == 1 && site.connectionLimiter.count == 1 }
         client.close()
         try await site.until(.closed)
-        #expect(site.places.count == 0)
+        #expect(site.connectionLimiter.count == 0)
         site.server.close()
     }
 

@@ -130,8 +130,9 @@ import Testing
         let server: HTTPServer
         let scope = TaskScope()
 
-        init(_ tls: TestTLS, places: ConnectionRoom? = nil, door: (any BodyLimiter)? = nil) throws {
-            server = try HTTPServer(anywhere, over: tls.server, maxBody: 1 << 20, door: door, places: places) { [scope] exchange in
+        init(_ tls: TestTLS, connectionLimiter: ConnectionLimiter? = nil, bodyLimiter: (any BodyLimiter)? = nil) throws {
+            server = try HTTPServer(anywhere, over: tls.server, maxBody: 1 << 20, bodyLimiter: bodyLimiter, connectionLimiter: connectionLimiter) {
+                [scope] exchange in
                 switch exchange.path {
                 case "/short": exchange.respond(200, body: Array("short".utf8))
                 case "/long": exchange.respond(200, body: Self.long)
@@ -201,7 +202,7 @@ import Testing
     @Test @Loop func `a refusal is read to its end, and a connection above the limit is closed without an answer`() async throws {
         let folder = try TemporaryFolder("tls")
         let tls = try await tls(folder)
-        let site = try Site(tls, places: ConnectionRoom(ConnectionLimits(total: 1, perAddress: 1)))
+        let site = try Site(tls, connectionLimiter: ConnectionLimiter(ConnectionLimits(total: 1, perAddress: 1)))
         let refused = try await site.ask("GET / HTTP/1.1\r\n\r\n", tls)
         #expect(refused.text.hasPrefix("HTTP/1.1 400") && refused.text.hasSuffix("has no Host line\n") && refused.end == .eof, "\(refused.text)")
         try await Gate.until("the connection is closed") { site.server.connectionCount == 0 }

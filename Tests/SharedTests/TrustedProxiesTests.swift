@@ -59,8 +59,8 @@ import Testing
     private static let here = proxies("127.0.0.0/8", sendHeaders: true)
 
     /// Returns a server that answers with the address of the client.
-    @Loop private func server(_ proxies: TrustedProxies, _ room: ConnectionRoom = ConnectionRoom()) throws -> HTTPServer {
-        try HTTPServer(Self.anywhere, maxBody: 100, places: room, proxies: proxies) { $0.respond(200, body: Array("[\($0.peer.address)]".utf8)) }
+    @Loop private func server(_ proxies: TrustedProxies, _ limiter: ConnectionLimiter = ConnectionLimiter()) throws -> HTTPServer {
+        try HTTPServer(Self.anywhere, maxBody: 100, connectionLimiter: limiter, proxies: proxies) { $0.respond(200, body: Array("[\($0.peer.address)]".utf8)) }
     }
 
     private func ask(_ server: SocketAddress, _ first: [UInt8] = [], _ lines: [String] = []) async throws -> String {
@@ -102,9 +102,9 @@ import Testing
     }
 
     @Test @Loop func `a trusted proxy that sends no sound header is closed, counted, and leaves no place behind`() async throws {
-        var refused: [ConnectionRoom.Limit] = []
-        let room = ConnectionRoom(ConnectionLimits(total: 3, perAddress: 1)) { refused.append($0) }
-        let server = try server(Self.here, room)
+        var refused: [ConnectionLimiter.Limit] = []
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 3, perAddress: 1)) { refused.append($0) }
+        let server = try server(Self.here, limiter)
         for bytes in [Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8), ProxyHeaderTests.broken[4], [0x16, 3, 1]] {
             let client = try RawClient(server.address)
             client.send(bytes)
@@ -113,17 +113,17 @@ import Testing
         #expect(refused == [.header, .header, .header])
         // A load balancer that only looks whether the port is open.
         let probe = try RawClient(server.address)
-        try await Gate.until("the probe is there") { room.count == 1 }
+        try await Gate.until("the probe is there") { limiter.count == 1 }
         probe.close()
-        try await Gate.until("the places are free") { room.count == 0 }
+        try await Gate.until("the places are free") { limiter.count == 0 }
         #expect(refused.count == 3)
         server.close()
     }
 
     @Test @Loop func `connections count by the client that the header names, and the proxy's own have only the limit of all`() async throws {
-        var refused: [ConnectionRoom.Limit] = []
-        let room = ConnectionRoom(ConnectionLimits(total: 4, perAddress: 1)) { refused.append($0) }
-        let server = try server(Self.here, room)
+        var refused: [ConnectionLimiter.Limit] = []
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 4, perAddress: 1)) { refused.append($0) }
+        let server = try server(Self.here, limiter)
         func client(_ header: String) async throws -> RawClient {
             let client = try RawClient(server.address)
             client.send(header + "\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -131,14 +131,14 @@ import Testing
             return client
         }
         let open = [try await client("PROXY TCP4 192.0.2.1 10.0.0.1 1 2"), try await client("PROXY UNKNOWN"), try await client("PROXY UNKNOWN")]
-        #expect(open.allSatisfy { $0.text.hasPrefix("HTTP/1.1 200") } && room.count == 3)
+        #expect(open.allSatisfy { $0.text.hasPrefix("HTTP/1.1 200") } && limiter.count == 3)
         #expect(try await client("PROXY TCP4 192.0.2.1 10.0.0.1 1 2").text.hasPrefix("HTTP/1.1 503") && refused == [.address])
-        try await Gate.until("the refused one has left") { room.count == 3 }
+        try await Gate.until("the refused one has left") { limiter.count == 3 }
         let other = try await client("PROXY TCP4 192.0.2.2 10.0.0.1 1 2")
-        #expect(other.text.hasPrefix("HTTP/1.1 200") && room.count == 4)
+        #expect(other.text.hasPrefix("HTTP/1.1 200") && limiter.count == 4)
         #expect(try await client("PROXY TCP4 192.0.2.3 10.0.0.1 1 2").text.hasPrefix("HTTP/1.1 503") && refused == [.address, .total])
         server.close()
-        try await Gate.until("the places are free") { room.count == 0 }
+        try await Gate.until("the places are free") { limiter.count == 0 }
     }
 
     @Test @Loop func `streams have the client's name, also behind a header that comes in pieces, and under TLS`() async throws {

@@ -238,7 +238,7 @@ struct AVIFPlanarTests {
             var pixels: VipsImage?
             for (index, rendition) in [try PlanarTests.rendition("", .png), rendition].enumerated() {
                 let run = try PictureRun(raw, format: .avif, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(60)))
-                run.share(pixels, isMoreToCome: index == 0)
+                run.adoptDecoded(pixels, isMoreToCome: index == 0)
                 let made = try run.render(rendition).bytes.copied()
                 #expect(index == 0 || made == wanted)
                 #expect(index == 0 || run.whole === pixels)
@@ -267,7 +267,7 @@ struct AVIFPlanarTests {
             for (index, width) in [60, 90, 120].enumerated() {
                 let clock = PictureClock(deadline: .now + .seconds(60))
                 let run = try PictureRun(raw, format: .avif, limits: ImageLimits(), clock: clock, graphs: PlanarGraphs())
-                run.share(nil, decoded, isMoreToCome: index < 2)
+                run.adoptDecoded(nil, decoded, isMoreToCome: index < 2)
                 let made = try run.render(PlanarTests.rendition(#"{"op":"resize","width":\#(width)}"#))
                 #expect(made.size.width == width)
                 #expect(decoded == nil || run.planes === decoded)

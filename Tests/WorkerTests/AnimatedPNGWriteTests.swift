@@ -49,15 +49,15 @@ struct AnimatedPNGWriteTests {
     }
 
     @Test func `Only the changed part of a frame is written, and an equal frame makes the one before longer`() throws {
-        var film = PNGFilm(width: 6, height: 5, channels: 3, plays: 0, effort: 6, front: [])
+        var encoder = APNGEncoder(width: 6, height: 5, channels: 3, plays: 0, effort: 6, front: [])
         var samples = [UInt8](repeating: 9, count: 6 * 5 * 3)
-        func add(_ delay: Int) -> Bool { samples.withUnsafeBytes { film.add($0, delay: delay) } }
+        func add(_ delay: Int) -> Bool { samples.withUnsafeBytes { encoder.add($0, delay: delay) } }
         #expect(add(100) && add(50))
         samples[(2 * 6 + 3) * 3 + 1] = 77
         samples[(3 * 6 + 4) * 3] = 78
         #expect(add(70_000))
         #expect(add(1))
-        let finished = film.finish()
+        let finished = encoder.finish()
         let file = try #require(finished)
         defer { free(file.baseAddress) }
         let animation = try #require(PNGAnimation(ByteReader(bytes: UnsafeRawBufferPointer(file))))

@@ -35,7 +35,7 @@ import Testing
         let budget = ByteBudget(capacity: 100)
         let (one, other) = (budget.begin(), budget.begin())
         #expect(one.take(60) && other.take(40))
-        for share in [one, other] { share.endDownload() }
+        for reservation in [one, other] { reservation.endDownload() }
         one.awaitMore()
         let layer = one.ofLayer()
         #expect(!layer.take(1), "the other one will give its bytes back")
@@ -45,9 +45,9 @@ import Testing
         layer.endDownload()
         one.haveMore()
         #expect(!later.take(1), "the first one is made")
-        for share in [one, layer] { share.release() }
+        for reservation in [one, layer] { reservation.release() }
         #expect(budget.pausedDownloads == 0 && later.take(1))
-        for share in [other, later] { share.release() }
+        for reservation in [other, later] { reservation.release() }
         #expect(budget.used == 0)
     }
 
@@ -55,9 +55,9 @@ import Testing
         let budget = ByteBudget(capacity: 100)
         let (one, two, three) = (budget.begin(), budget.begin(), budget.begin())
         #expect(one.take(40) && two.take(30) && three.take(30))
-        for share in [one, two, three] {
-            share.endDownload()
-            share.awaitMore()
+        for reservation in [one, two, three] {
+            reservation.endDownload()
+            reservation.awaitMore()
         }
         let layers = [one, two, three].map { $0.ofLayer() }
         #expect(layers.allSatisfy { $0.take(1) == ($0 === layers[0]) } && layers[0].take(39))
@@ -66,9 +66,9 @@ import Testing
         let more = one.ofLayer()
         #expect(!more.take(10) && three.end == .evicted && two.end == nil && !layers[2].take(1) && layers[2].verdict(1) == .stop)
         #expect(throws: TintypeError.noRoom) { try layers[2].check() }
-        for share in [three, layers[2]] { share.release() }
+        for reservation in [three, layers[2]] { reservation.release() }
         #expect(more.take(30) && budget.used == 140 && !more.take(1) && two.end == .evicted)
-        for share in [two, layers[1]] { share.release() }
+        for reservation in [two, layers[1]] { reservation.release() }
         #expect(more.take(30) && budget.used == 140)
         let last = one.ofLayer()
         #expect(last.take(20) && budget.used == 160, "it is alone, and fills the budget without its largest")
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: 0..<40) @Loop func `all fetches end, and never hold more than the budget and one source`(seed: Int) throws {
         final class Fetch {
             let sizes: [Int]
-            var (share, layers): (ByteReservation?, [ByteReservation]) = (nil, [])
+            var (reservation, layers): (ByteReservation?, [ByteReservation]) = (nil, [])
             var (index, taken, isWaiting, rests) = (0, 0, false, 0)
             init(_ sizes: [Int]) { self.sizes = sizes }
         }
@@ -97,28 +97,28 @@ import Testing
         /// - Returns: whether anything happened.
         func step(_ fetch: Fetch) throws -> Bool {
             func restart() {
-                for share in fetch.layers + [fetch.share].compactMap({ $0 }) { share.release() }
-                (fetch.share, fetch.layers, fetch.index, fetch.taken, fetch.isWaiting) = (nil, [], 0, 0, false)
+                for reservation in fetch.layers + [fetch.reservation].compactMap({ $0 }) { reservation.release() }
+                (fetch.reservation, fetch.layers, fetch.index, fetch.taken, fetch.isWaiting) = (nil, [], 0, 0, false)
             }
-            let share = fetch.share ?? budget.begin()
-            fetch.share = share
+            let reservation = fetch.reservation ?? budget.begin()
+            fetch.reservation = reservation
             guard fetch.index < fetch.sizes.count else {
                 restart()
                 fetches.removeAll { $0 === fetch }
                 return true
             }
             if fetch.index > 0, !fetch.isWaiting {
-                share.awaitMore()
-                fetch.layers.append(share.ofLayer())
+                reservation.awaitMore()
+                fetch.layers.append(reservation.ofLayer())
                 fetch.isWaiting = true
             }
-            let one = fetch.layers.last ?? share
+            let one = fetch.layers.last ?? reservation
             guard !one.isPaused else { return false }
             let part = min(Int.random(in: 1...20, using: &dice), fetch.sizes[fetch.index] - fetch.taken)
             switch one.verdict(part) {
             case .pause: return true
             case .stop:
-                if share.end == .evicted {
+                if reservation.end == .evicted {
                     evicted += 1
                     restart()
                 } else {
@@ -133,7 +133,7 @@ import Testing
             #expect(budget.used <= 100 + largest, "\(budget.used)")
             guard fetch.taken == fetch.sizes[fetch.index] else { return true }
             one.endDownload()
-            if fetch.isWaiting { share.haveMore() }
+            if fetch.isWaiting { reservation.haveMore() }
             (fetch.index, fetch.taken, fetch.isWaiting) = (fetch.index + 1, 0, false)
             return true
         }
@@ -170,7 +170,7 @@ import Testing
         gate.complete(.success(()))
         await scope.drain()
         #expect(came == [90, 80] && budget.used == 170, "with any room one may arrive")
-        for share in [one, other] { share.release() }
+        for reservation in [one, other] { reservation.release() }
         #expect(budget.used == 0)
     }
 

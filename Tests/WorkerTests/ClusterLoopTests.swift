@@ -16,7 +16,7 @@ import Worker
         let logger = WorkerHarness.logger
         let topology = RedisTopologies().topology(of: try RedisURL(site.url), name: "test", logger: logger)
         let redis = RedisNodes(topology, name: "test", logger: logger, scripts: QueueScripts.shipped.all)
-        let waits = RedisWaits(topology) { RedisNodes($0, name: "test-wait", logger: logger) }
+        let waits = MarkerWaiter(topology) { RedisNodes($0, name: "test-wait", logger: logger) }
         let scope = TaskScope()
         TestScope.atEnd {
             await redis.stop()

@@ -81,7 +81,7 @@ import Testing
             let source = try Source(canonical: JSON(parsing: claimed.fetch))
             let reporter = FetchReporter(queue: h.queue, lease: claimed.lease, interval: nil, scope: h.scope, onAnswer: { _ in })
             let loaded = try await h.loader.load(
-                source, accepting: Acceptance(), share: h.budget.begin(), reporter: reporter, isForPictures: isPicture)
+                source, accepting: Acceptance(), reservation: h.budget.begin(), reporter: reporter, isForPictures: isPicture)
             _ = try await h.queue.cancel(receipt: receipt, reason: "requested")
             return try JSON(parsing: loaded.bytes)["headers"]?["accept"]
         }

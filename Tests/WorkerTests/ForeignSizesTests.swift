@@ -1,7 +1,7 @@
 @testable import ImageHeads
 import TestSupport
 import Testing
-import TintypeDoor
+import ImgproxyURLs
 import TintypeImages
 
 @testable import Engine

@@ -60,7 +60,7 @@ import TintypeImages
         }
         let image = try VipsOperation("arrayjoin").set("in", parts).set("across", 4).image()
         let whole = try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColors.rgb16.rawValue)).image()
-        let bytes = try HighRange.stated(
+        let bytes = try HDRComposition.stated(
             CodedColors(primaries: 9, transfer: Int(transfer), matrix: 9, isFullRange: true), in: VipsOperation("pngsave_buffer").set("in", whole).bytes())
         return bytes.copied()
     }

@@ -116,18 +116,20 @@ import Testing
     @Test @Loop func `a picture and the source are freed after the last rendition that needs them`() async throws {
         let folder = try folder()
         let h = try await WorkerHarness(budget: Self.budget, root: folder.path)
-        let share = h.budget.begin()
+        let reservation = h.budget.begin()
         let reporter = FetchReporter(queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         let request = try ImageRequest(request(h, 20, ["0.jpg", "1.jpg"]), isProbe: false)
         let other = try ImageRequest(self.request(h, 20, ["1.jpg"]), isProbe: false)
         let owed = [request, other].map { ReadRendition(OwedRendition(digest: $0.renditions[0].digest(source: "x"), json: $0.renditions[0].canonical.text)) }
-        let source = try await h.loader.load(request.source, accepting: Acceptance(), share: share, reporter: reporter)
+        let source = try await h.loader.load(request.source, accepting: Acceptance(), reservation: reservation, reporter: reporter)
         let length = source.bytes.count
         let writes = SourceWrites(h.scope)
         let layers = LayerLoader(
-            loader: h.loader, making: h.parts.making, share: share, writes: writes, use: CacheUse(), access: nil, reporter: reporter, onBusy: { _, _ in })
+            loader: h.loader, making: h.parts.making, reservation: reservation, writes: writes, use: CacheUse(), access: nil, reporter: reporter,
+            onBusy: { _, _ in })
         let maker = RenditionMaker(
-            source: source, ttl: 60, use: CacheUse(), fetch: "none", parts: h.parts.making, layers: layers, reporter: reporter, share: share, writes: writes)
+            source: source, ttl: 60, use: CacheUse(), fetch: "none", parts: h.parts.making, layers: layers, reporter: reporter, reservation: reservation,
+            writes: writes)
         func sizes(_ made: MadeRendition) -> Int { made.picture?.bytes.count ?? 0 }
         let first = try await maker.make(owed[0], part: 0...0.5, before: owed[1...])
         #expect(!first.hasFailed && h.budget.used == Self.size + length + sizes(first), "one of the two is needed again")
@@ -136,7 +138,7 @@ import Testing
         // A rendition joins late: the freed source is there again.
         let third = try await maker.make(owed[0], part: 0...1, before: [])
         #expect(third.picture?.bytes == first.picture?.bytes)
-        share.release()
+        reservation.release()
         #expect(h.budget.used == 0)
     }
 }

@@ -114,13 +114,13 @@ struct LeaseKeeperTests {
     }
 
     @Test @Loop func `unused messages are forgotten after two heartbeats, and too many at once`() {
-        var early = EarlyMessages()
-        let held = (0...EarlyMessages.most).map { RunLease(fetch: "f\($0)", token: 1) }
+        var early = PendingControlMessages()
+        let held = (0...PendingControlMessages.most).map { RunLease(fetch: "f\($0)", token: 1) }
         early.note(.cancel(held[0]), of: held[0])
         early.age()
         #expect(early.take(held[0]) == [.cancel(held[0])] && early.take(held[0]) == [])
         for one in held { early.note(.cancel(one), of: one) }
-        #expect(early.count == EarlyMessages.most)
+        #expect(early.count == PendingControlMessages.most)
         early.age()
         early.age()
         #expect(early.count == 0)

@@ -255,7 +255,7 @@ import Testing
                         throw BrokenRule("another digit changes no length")
                     }
                     let read = [GainMapNumbers(xmp: bytes), GainMapNumbers(iso: reader), found?.numbers].compactMap { $0 }
-                    for numbers in read where !HighRange.factor(0.5, numbers, 2).isFinite { throw BrokenRule("each gain is a number") }
+                    for numbers in read where !HDRComposition.factor(0.5, numbers, 2).isFinite { throw BrokenRule("each gain is a number") }
                     return "\(index?.others.count ?? -1) \(found == nil) \(read.map(\.isUniform))"
                 }
             },

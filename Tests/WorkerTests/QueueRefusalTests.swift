@@ -12,11 +12,11 @@ import Worker
     @Loop private final class Taker {
         private(set) var taken = 0
         private(set) var loop: WorkerLoop!
-        let waits: RedisWaits
+        let waits: MarkerWaiter
 
         init(_ h: WorkerHarness, _ queues: [Queue], _ logger: Logger) throws {
             let endpoint = try RedisEndpoint(h.server.url)
-            waits = RedisWaits(endpoint) { RedisNodes($0, name: "wait", logger: WorkerHarness.logger) }
+            waits = MarkerWaiter(endpoint) { RedisNodes($0, name: "wait", logger: WorkerHarness.logger) }
             waits.start()
             loop = WorkerLoop(queues: queues, waits: waits, worker: "w1", permits: 8, logger: logger, metrics: h.metrics) {
                 [unowned self] _, _, _ in taken += 1

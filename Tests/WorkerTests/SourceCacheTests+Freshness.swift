@@ -200,7 +200,7 @@ extension SourceCacheTests {
         let reporter = FetchReporter(queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         for _ in 0..<2 {
             let loaded = try await loader.load(
-                Source(canonical: ["url": .string(h.url("/picture.png?size=64x48"))]), accepting: Acceptance(), share: h.budget.begin(),
+                Source(canonical: ["url": .string(h.url("/picture.png?size=64x48"))]), accepting: Acceptance(), reservation: h.budget.begin(),
                 reporter: reporter)
             #expect(loaded.origin == .remote && !loaded.bytes.isEmpty)
         }

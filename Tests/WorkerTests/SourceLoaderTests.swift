@@ -12,11 +12,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .scoped)
 struct SourceLoaderTests {
-    @Loop private func load(_ h: WorkerHarness, _ url: String, isProbe: Bool = false, share: ByteReservation? = nil) async throws -> LoadedSource {
+    @Loop private func load(_ h: WorkerHarness, _ url: String, isProbe: Bool = false, reservation: ByteReservation? = nil) async throws -> LoadedSource {
         let source = try Source(canonical: ["url": .string(url), "probe": .bool(isProbe)])
         let reporter = FetchReporter(
             queue: h.queue, lease: RunLease(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
-        return try await h.loader.load(source, accepting: Acceptance(), share: share ?? h.budget.begin(), reporter: reporter)
+        return try await h.loader.load(source, accepting: Acceptance(), reservation: reservation ?? h.budget.begin(), reporter: reporter)
     }
 
     @Test @Loop func `a source is loaded whole, with the server's headers`() async throws {
@@ -155,7 +155,7 @@ struct SourceLoaderTests {
         let whole = OneShot<LoadedSource>()
         h.scope.run("second") {
             do {
-                whole.complete(.success(try await load(h, h.url("/picture.png?size=400x200"), share: second)))
+                whole.complete(.success(try await load(h, h.url("/picture.png?size=400x200"), reservation: second)))
             } catch {
                 whole.complete(.failure(error))
             }

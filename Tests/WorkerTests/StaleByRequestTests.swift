@@ -70,7 +70,7 @@ import TintypeTransport
         var use = CacheUse()
         use.staleWhileRevalidate = 600
         func served(by loader: SourceLoader) async throws -> String {
-            let loaded = try await loader.load(source, use, accepting: Acceptance(), share: h.budget.begin(), reporter: reporter)
+            let loaded = try await loader.load(source, use, accepting: Acceptance(), reservation: h.budget.begin(), reporter: reporter)
             return String(decoding: loaded.bytes, as: UTF8.self)
         }
         #expect(try await served(by: h.loader) == "old")

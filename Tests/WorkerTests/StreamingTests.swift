@@ -34,10 +34,10 @@ struct StreamingTests {
                 try PictureRun(raw, format: format, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(120)))
             }
             let first = try run()
-            first.share(nil, isMoreToCome: true)
+            first.adoptDecoded(nil, isMoreToCome: true)
             _ = try first.render(PictureTests.rendition(#"{"op":"resize","width":50}"#))
             let second = try run()
-            second.share(first.whole, isMoreToCome: false)
+            second.adoptDecoded(first.whole, isMoreToCome: false)
             return (try run().render(rendition).bytes.copied(), try second.render(rendition).bytes.copied(), first.whole != nil)
         }
     }

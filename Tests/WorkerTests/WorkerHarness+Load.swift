@@ -25,7 +25,7 @@ extension WorkerHarness {
         // Each load asks the server, whatever an earlier one has kept.
         var use = CacheUse()
         use.reads = false
-        return try await loader.load(source, use, accepting: acceptance, share: budget.begin(), reporter: reporter)
+        return try await loader.load(source, use, accepting: acceptance, reservation: budget.begin(), reporter: reporter)
     }
 
     @Loop func failure(_ url: String, _ fetch: JSONObject = [:], under policy: DownloadPolicy, maxBytes: Int = 64 << 20) async -> TintypeError? {

@@ -17,11 +17,11 @@ struct WorkerLoopTests {
         private var served: Set<String> = []
         private var firsts: [String: OneShot<Void>] = [:]
         private var waiting: [(Int, OneShot<Void>)] = []
-        let waits: RedisWaits
+        let waits: MarkerWaiter
 
         init(_ h: WorkerHarness, permits: Int, queues: [Queue]? = nil) throws {
             let endpoint = try RedisEndpoint(h.server.url)
-            waits = RedisWaits(endpoint) { RedisNodes($0, name: "wait", logger: WorkerHarness.logger) }
+            waits = MarkerWaiter(endpoint) { RedisNodes($0, name: "wait", logger: WorkerHarness.logger) }
             waits.start()
             loop = WorkerLoop(
                 queues: queues ?? [h.queue], waits: waits, worker: "w1", permits: permits, logger: WorkerHarness.logger, metrics: h.metrics

@@ -7,7 +7,7 @@ extension Admission {
     struct Hold {
         let receipt: PendingReceipt
         let waiter: ReceiptWaiter
-        let share: Int
+        let requestHandle: Int
     }
 
     /// Ties a receipt to the request that waits for it. If the client has submitted the same request before, its existing attachment is extended,
@@ -16,12 +16,12 @@ extension Admission {
     func hold(_ receipt: PendingReceipt, _ waiter: ReceiptWaiter, _ call: Call) -> Hold? {
         guard call.session.isOpen, !call.isAnswered, !(waiter.cancelsOnDisconnect && call.session.isClosing) else {
             // The client disconnected, or canceled the request, while the queue was looked up.
-            if receipt.waiters.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, for: .disconnected) }
+            if receipt.waiters.isEmpty, !receipt.isDetached { cancellation.withdraw(receipt, for: .disconnected) }
             call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
             return nil
         }
         let earlier = waiter.complete == nil ? receipt.waiters.first { $0.session === call.session && $0.complete == nil } : nil
-        let hold = Hold(receipt: receipt, waiter: earlier ?? waiter, share: earlier?.share(with: waiter) ?? waiter.share())
+        let hold = Hold(receipt: receipt, waiter: earlier ?? waiter, requestHandle: earlier?.requestHandle(with: waiter) ?? waiter.requestHandle())
         if earlier == nil {
             receipt.attach(waiter)
             call.session.holds(waiter, of: receipt)
@@ -43,7 +43,7 @@ extension Admission {
     private func cancel(_ hold: Hold, _ call: Call) {
         let (receipt, waiter) = (hold.receipt, hold.waiter)
         let error = Outcome.cancellation(reason: "requested", phase: nil)
-        guard waiter.giveUp(hold.share) else { return call.fail(error) }
+        guard waiter.giveUp(hold.requestHandle) else { return call.fail(error) }
         let leave: @Loop () -> Void = { [receipts] in
             call.session.releases(waiter)
             receipts.released(waiter, from: receipt)
@@ -54,16 +54,16 @@ extension Admission {
         case .goes(let withdraws):
             receipt.detach(waiter)
             call.session.releases(waiter)
-            if withdraws { withdrawal.withdraw(receipt, for: .requested) }
+            if withdraws { cancellation.withdraw(receipt, for: .requested) }
             waiter.leave(receipt) { call.fail(error) }
         case .awaitsEnd:
-            withdrawal.withdraw(receipt, for: .requested) { [withdrawal] in
+            cancellation.withdraw(receipt, for: .requested) { [cancellation] in
                 // An observer here may still wait for the receipt, and is told of its end at the deadline.
-                withdrawal.watch(receipt)
+                cancellation.watch(receipt)
                 leave()
             }
             // The answer follows the event `cancelled`, but comes no later than this timer.
-            receipt.courtesyTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
+            receipt.courtesyTimer = LoopTimer(after: CancellationService.courtesy) { call.fail(error) }
         }
     }
 }

@@ -82,7 +82,7 @@ extension Admission {
 }
 
 /// The question to the memory tier for the result of a request with one output. Pure.
-package struct MemoryQuestion: Sendable {
+package struct MemoryLookup: Sendable {
     package let key: String
     /// The greatest age in seconds, in place of the freshness from the origin.
     package let ttl: Double?

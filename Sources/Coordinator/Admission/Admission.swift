@@ -10,7 +10,7 @@ package final class Admission {
     private let cache: CacheTiers
     private let submitter: Submitter
     let receipts: ReceiptTable
-    let withdrawal: Withdrawal
+    let cancellation: CancellationService
     private let recovery: Recovery
     let actions: any ReceiptActions
     package let registry: QueueRegistry
@@ -23,8 +23,8 @@ package final class Admission {
     /// The secret that the keys of sources and results are made with.
     package var keys: KeySecret { planCache.keys }
     let permissions: Permissions
-    private let slots = SupersedeOrder()
-    private let clients: NamedClients
+    private let supersedeOrder = SupersedeOrder()
+    private let clients: ClientQuotas
     /// The operator's rules for URLs.
     package var rules: Rules {
         get { planCache.rules }
@@ -36,9 +36,9 @@ package final class Admission {
     package var isClosed = false
 
     init(
-        memory: MemoryTier, cache: CacheTiers, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, recovery: Recovery,
+        memory: MemoryTier, cache: CacheTiers, submitter: Submitter, receipts: ReceiptTable, cancellation: CancellationService, recovery: Recovery,
         actions: any ReceiptActions, registry: QueueRegistry, results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none,
-        clients: NamedClients, durability: Durability, scope: TaskScope, tracer: Tracer? = nil, metrics: Metrics
+        clients: ClientQuotas, durability: Durability, scope: TaskScope, tracer: Tracer? = nil, metrics: Metrics
     ) {
         planCache = PlanCache(permissions: permissions, keys: keys)
         self.permissions = permissions
@@ -46,7 +46,7 @@ package final class Admission {
         self.cache = cache
         self.submitter = submitter
         self.receipts = receipts
-        self.withdrawal = withdrawal
+        self.cancellation = cancellation
         self.recovery = recovery
         self.actions = actions
         self.registry = registry
@@ -156,7 +156,7 @@ package final class Admission {
         let results = plan.outputs.map(\.digest)
         for key in results { memory.remove(key) }
         let layers = plan.request.renditions.flatMap(\.layers).map { keys.key($0.source.digest) }
-        withdrawal.retract(receipt, handle) { [cache] fetch in await cache.takeBack(results, sources: [plan.sourceDigest] + layers, of: fetch) }
+        cancellation.retract(receipt, handle) { [cache] fetch in await cache.takeBack(results, sources: [plan.sourceDigest] + layers, of: fetch) }
     }
 
     private func waiter(
@@ -221,7 +221,7 @@ package final class Admission {
     ///   - waits: Called before the item waits for a place among the receipts of its client.
     package func enter(
         _ id: String, _ plan: AdmissionPlan, _ waiter: ReceiptWaiter, deadline: ContinuousClock.Instant,
-        waits: @escaping NamedClient.Withdrawable = { _ in }
+        waits: @escaping ClientQuota.Withdrawable = { _ in }
     ) async throws(TintypeError) -> PendingReceipt {
         try await clients.enter(id, sharer: plan.sharer, until: deadline, waits: waits)
         let span = tracer?.beginPublish(id, in: plan.request.queue, below: plan.trace)
@@ -236,7 +236,7 @@ package final class Admission {
                 opened?.detach(waiter)
             }
         } catch {
-            giveUpPlace(of: id)
+            giveUpPermit(of: id)
             throw error
         }
     }
@@ -269,7 +269,7 @@ package final class Admission {
         var made: PendingReceipt?
         do throws(TintypeError) {
             try await before()
-            let receipt = try await slots.inTurn(plan.request.slot, of: plan.request.queue, by: plan.owner, until: entry.deadline) {
+            let receipt = try await supersedeOrder.inTurn(plan.request.supersedeKey, of: plan.request.queue, by: plan.owner, until: entry.deadline) {
                 () async throws(TintypeError) in
                 let handle = try await submitter.handle(plan, until: entry.deadline)
                 // The request was canceled, or answered because the coordinator stops, while it waited for its turn or its queue. No receipt is
@@ -286,13 +286,13 @@ package final class Admission {
         } catch {
             if let span = entry.span { tracer?.end(span, failure: error.name.rawValue) }
             undo()
-            if let made { handBack(made) } else { giveUpPlace(of: entry.id) }
+            if let made { handBack(made) } else { giveUpPermit(of: entry.id) }
             throw error
         }
     }
 
     /// Gives the receipt of a request a place among those of its client. The request may have to wait, and can be canceled meanwhile.
-    private func place(_ id: String, _ client: NamedClient, _ call: Call, until deadline: ContinuousClock.Instant) async throws(TintypeError) {
+    private func place(_ id: String, _ client: ClientQuota, _ call: Call, until deadline: ContinuousClock.Instant) async throws(TintypeError) {
         defer { (call.onCancel, call.onAbandoned) = (nil, nil) }
         try await clients.enter(id, client, until: deadline) { withdraw in
             call.onCancel = { [weak call] in
@@ -304,7 +304,7 @@ package final class Admission {
     }
 
     /// Frees the place of a receipt that was not made, unless another request has made it.
-    private func giveUpPlace(of id: String) { clients.left(id, unless: receipts[id] != nil) }
+    private func giveUpPermit(of id: String) { clients.left(id, unless: receipts[id] != nil) }
 
     /// Returns the receipt of this id: the live one of the same request if the table has it, else a new one.
     private func open(_ entry: Entry, in handle: QueueHandle) throws(TintypeError) -> PendingReceipt {

@@ -41,7 +41,7 @@ package struct AdmissionPlan: Sendable {
 
     /// Seconds for which an ended receipt is kept.
     private static let usual = 86_400.0
-    /// The same, when no client needs its id after the answer, or when Redis holds more than half of its budget (`RedisRoom.isPressed`).
+    /// The same, when no client needs its id after the answer, or when Redis holds more than half of its budget (`RedisMemoryGuard.isPressed`).
     private static let brief = 600.0
     /// Seconds for which the ended receipt of a group's item without a chosen id is kept. The group has its result.
     private static let itemKept = 3600.0
@@ -138,7 +138,7 @@ package struct AdmissionPlan: Sendable {
     /// - The request has a version, or asks for information about the source: the tier keeps neither.
     /// - The result must be pinned, which happens in the store.
     var readsMemory: Bool {
-        !outputs.contains(where: \.isTold) && request.receipt == nil && request.slot == nil && [.default, .only].contains(request.cachePolicy)
+        !outputs.contains(where: \.isTold) && request.receipt == nil && request.supersedeKey == nil && [.default, .only].contains(request.cachePolicy)
             && request.version == 0
             && request.reads.contains(.memory) && !isKeptByNobody && !isKeyUnsure
             && !request.pins && !isSaved
@@ -167,7 +167,7 @@ package struct AdmissionPlan: Sendable {
     /// its request.
     package var fingerprint: String { owner.map { Digest.sha256Base64("\($0)/\(request.fingerprint)".utf8, characters: 16) } ?? request.fingerprint }
     /// The supersede key. It includes the owner, so that one client cannot supersede another client's request.
-    private var slot: String? { request.slot.map { name in owner.map { "\($0)/\(name)" } ?? name } }
+    private var supersedeKey: String? { request.supersedeKey.map { name in owner.map { "\($0)/\(name)" } ?? name } }
     /// The use of the result on its way to clients.
     package var use: ResultUse {
         let terms = terms
@@ -237,7 +237,7 @@ package struct AdmissionPlan: Sendable {
         submission.asksIfListed =
             [.default, .refresh].contains(request.cachePolicy) && request.reads.contains(.sources) && !isKeptByNobody && source.mayBeKept
         (submission.bare, submission.tags) = (bare, tags.sorted())
-        submission.slot = slot
+        submission.supersedeKey = supersedeKey
         submission.isChosen = request.receipt == receipt
         return submission
     }

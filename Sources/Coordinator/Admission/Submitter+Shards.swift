@@ -20,17 +20,17 @@ extension Submitter {
     }
 
     /// Returns the places of a receipt's supersede key, if its queue has several shards.
-    package func places(_ receipt: PendingReceipt) -> SupersedePlaces? {
-        guard let submission = receipt.submission, let key = submission.slot, registry.sharded[receipt.queue] != nil else { return nil }
-        return SupersedePlaces(of: key, in: receipt.queue, kept: .seconds(submission.deadlineSeconds), registry.redis)
+    package func tickets(_ receipt: PendingReceipt) -> SupersedeTickets? {
+        guard let submission = receipt.submission, let key = submission.supersedeKey, registry.sharded[receipt.queue] != nil else { return nil }
+        return SupersedeTickets(of: key, in: receipt.queue, kept: .seconds(submission.deadlineSeconds), registry.redis)
     }
 
     /// Ends the earlier receipts of a supersede key. Redis may be away until the deadline: then a later request of the key ends them.
-    func supersede(_ receipt: PendingReceipt, _ places: SupersedePlaces) async {
+    func supersede(_ receipt: PendingReceipt, _ tickets: SupersedeTickets) async {
         let shard = receipt.handle.queue
         do throws(RedisError) {
             try await shard.node.retrying("superseding receipts", until: receipt.deadline ?? .now, logger) { () async throws(RedisError) in
-                try await places.supersede(by: receipt.id, in: shard) { registry.queue($0) }
+                try await tickets.supersede(by: receipt.id, in: shard) { registry.queue($0) }
             }
         } catch {
             logger.refused("superseding a receipt", error)

@@ -19,13 +19,13 @@ package final class Submitter {
     }
 
     package let registry: QueueRegistry
-    private let room: RedisRoom
+    private let redisMemory: RedisMemoryGuard
     private let receipts: ReceiptTable
     private let memory: MemoryTier
     private let cache: CacheTiers
     private let results: ResultDelivery
     private let sources: any ResultStore
-    private let withdrawal: Withdrawal
+    private let cancellation: CancellationService
     private let recovery: Recovery
     private let durability: Durability
     private let scope: TaskScope
@@ -35,18 +35,18 @@ package final class Submitter {
     private(set) var resubmissions = 0
 
     init(
-        registry: QueueRegistry, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, cache: CacheTiers, results: ResultDelivery,
+        registry: QueueRegistry, redisMemory: RedisMemoryGuard, receipts: ReceiptTable, memory: MemoryTier, cache: CacheTiers, results: ResultDelivery,
         sources: any ResultStore,
-        withdrawal: Withdrawal, recovery: Recovery, durability: Durability, scope: TaskScope, metrics: Metrics, logger: Logger
+        cancellation: CancellationService, recovery: Recovery, durability: Durability, scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
         self.registry = registry
-        self.room = room
+        self.redisMemory = redisMemory
         self.receipts = receipts
         self.memory = memory
         self.cache = cache
         self.results = results
         self.sources = sources
-        self.withdrawal = withdrawal
+        self.cancellation = cancellation
         self.recovery = recovery
         self.durability = durability
         self.scope = scope
@@ -59,7 +59,7 @@ package final class Submitter {
     }
 
     /// Whether receipts of new requests in a queue or shard are kept for a shorter time.
-    func isPressed(in queue: Queue) -> Bool { room.isPressed(at: queue) }
+    func isPressed(in queue: Queue) -> Bool { redisMemory.isPressed(at: queue) }
 
     /// Submits a receipt of the table.
     /// - Parameters:
@@ -73,29 +73,29 @@ package final class Submitter {
         let token = mayNeedToken ? Digest.randomHex(bytes: 8) : ""
         do throws(TintypeError) {
             if !receipt.isAdmitted {
-                try await room.take(receipt.submission?.bytes ?? 0, of: receipt.submission?.client ?? "", in: receipt.handle.queue)
+                try await redisMemory.take(receipt.submission?.bytes ?? 0, of: receipt.submission?.client ?? "", in: receipt.handle.queue)
             }
             if mayNeedToken, !receipt.isAdmitted { try await reserve(receipt, token) }
             if !receipt.isAdmitted { await bringUp(plan, into: receipt.handle.queue) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.handle) }
-            let places = places(receipt)
-            if let places {
-                try await persistently("taking a place", receipt) { queue throws(RedisError) in try await places.take(receipt.id, in: queue) }
+            let tickets = tickets(receipt)
+            if let tickets {
+                try await persistently("taking a place", receipt) { queue throws(RedisError) in try await tickets.take(receipt.id, in: queue) }
             }
             do throws(TintypeError) {
                 try await attempt(receipt, plan, call, admitted)
             } catch {
-                if let places { try? await places.giveBack(receipt.id, in: receipt.handle.queue) }
+                if let tickets { try? await tickets.giveBack(receipt.id, in: receipt.handle.queue) }
                 throw error
             }
-            if let places { await supersede(receipt, places) }
+            if let tickets { await supersede(receipt, tickets) }
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
             // This queue keeps an id that it knows with other parameters. Another submit of this receipt, still in flight, has a token of its own.
-            let remains = receipt.life.remains(keepsID: error.name == .invalidParams)
+            let remains = receipt.life.actionsAfterFailedSubmit(keepsID: error.name == .invalidParams)
             if remains.contains(.forget) {
                 receipts.remove(receipt)
-                withdrawal.revoke(receipt)
+                cancellation.revoke(receipt)
             }
             if remains.contains(.giveBack) { giveBack(receipt, token) }
             throw error
@@ -225,8 +225,8 @@ package final class Submitter {
         _ submission: Submission, _ receipt: PendingReceipt, until limit: ContinuousClock.Instant
     ) async throws(TintypeError) -> SubmitAnswer {
         var (submission, wasUnknown) = (submission, false)
-        // A shard knows only its own receipts of a supersede key (`SupersedePlaces`).
-        if registry.sharded[receipt.queue] != nil { submission.slot = nil }
+        // A shard knows only its own receipts of a supersede key (`SupersedeTickets`).
+        if registry.sharded[receipt.queue] != nil { submission.supersedeKey = nil }
         if submission.renditions.allSatisfy({ $0.name.isEmpty || results.isVerified($0.digest, for: receipt.use) }) { submission.isVerified = true }
         while true {
             switch try await ask(submission, receipt, until: limit) {
@@ -296,7 +296,7 @@ package final class Submitter {
     private func admit(_ receipt: PendingReceipt, _ answer: Answer, _ admitted: (@Loop (Answer) -> Void)?) {
         admitted?(answer)
         guard !receipt.isAdmitted else { return }
-        withdrawal.watch(receipt)
+        cancellation.watch(receipt)
         receipts.admit(receipt)
         // No client waits for it here: it was submitted over HTTP.
         if receipt.waiters.isEmpty, receipt.graceEnd == nil, !receipt.isEnding { receipts.remove(receipt) }
@@ -363,12 +363,12 @@ package final class Submitter {
                     receipts.end(receipt, Outcome(ReceiptEvent(ending)))
                 } else {
                     // The deadline may have passed while Redis did not have the receipt.
-                    withdrawal.watch(receipt)
+                    cancellation.watch(receipt)
                     receipts.admit(receipt)
                 }
             } catch {
                 receipts.end(receipt, Outcome(failing: error))
-                withdrawal.revoke(receipt)
+                cancellation.revoke(receipt)
             }
         }
     }

@@ -14,10 +14,10 @@ final class SupersedeOrder {
     /// - Parameter owner: The owner of the request (`AccessGrant.owner`).
     /// - Throws: `deadlineExceeded` when its turn has not come by `limit`, and the errors of `body`.
     func inTurn<T>(
-        _ slot: String?, of queue: String, by owner: String?, until limit: ContinuousClock.Instant, _ body: @Loop () async throws(TintypeError) -> T
+        _ supersedeKey: String?, of queue: String, by owner: String?, until limit: ContinuousClock.Instant, _ body: @Loop () async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
-        guard let slot else { return try await body() }
-        let key = ExactText("\(queue) \(owner ?? "") \(slot)")
+        guard let supersedeKey else { return try await body() }
+        let key = ExactText("\(queue) \(owner ?? "") \(supersedeKey)")
         if lines[key] == nil { lines[key] = FIFO() } else { try await turn(key, until: limit) }
         defer { advance(key) }
         return try await body()

@@ -50,12 +50,12 @@ package final class Core {
         let results = ResultDelivery(
             memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: router, readers: readers,
             packers: packers, scope: scope, tracer: tracer, logger: logger, metrics: metrics)
-        let clients = NamedClients(showsNames: settings.metricsNames, metrics: metrics, logger: logger)
+        let clients = ClientQuotas(showsNames: settings.metricsNames, metrics: metrics, logger: logger)
         let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: router, clients: clients, metrics: metrics)
         let recovery = Recovery(receipts: receipts, actions: router, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
-        let withdrawal = Withdrawal(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
-        let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
-        room.queues = { registry.all.map(\.queue) }
+        let cancellation = CancellationService(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
+        let redisMemory = RedisMemoryGuard(redis: redis, most: settings.maxQueueBytes, scope: scope)
+        redisMemory.queues = { registry.all.map(\.queue) }
         let cache = CacheTiers(
             memory: memory, results: store, fallback: second, sources: sources, registry: registry, invalidation: invalidation, purges: purges, logger: logger,
             scope: scope)
@@ -64,10 +64,11 @@ package final class Core {
                 topology, name: "\(coordinator)-durable", replicas: settings.durable.replicas, logger: logger, requirement: QueueSchema.requirement),
             settings.durable, metrics: metrics, logger: logger)
         let submitter = Submitter(
-            registry: registry, room: room, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources, withdrawal: withdrawal,
+            registry: registry, redisMemory: redisMemory, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources,
+            cancellation: cancellation,
             recovery: recovery, durability: durability, scope: scope, metrics: metrics, logger: logger)
         admission = Admission(
-            memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, recovery: recovery, actions: router,
+            memory: memory, cache: cache, submitter: submitter, receipts: receipts, cancellation: cancellation, recovery: recovery, actions: router,
             registry: registry, results: results, permissions: Permissions(settings), keys: keys, clients: clients, durability: durability, scope: scope,
             tracer: tracer, metrics: metrics)
         registry.rules = { [weak admission] in admission?.rules.hostLimits ?? HostLimits() }
@@ -75,20 +76,20 @@ package final class Core {
             maxQueued: settings.maxQueued, publicChannels: publicChannels, registry: registry, admission: admission, scope: scope, logger: logger)
         router.connect(
             ReceiptRouter.Parts(
-                receipts: receipts, withdrawal: withdrawal, recovery: recovery, submitter: submitter, admission: admission, clients: clients))
+                receipts: receipts, cancellation: cancellation, recovery: recovery, submitter: submitter, admission: admission, clients: clients))
         (self.process, self.events) = (process, events)
         queues = CoreQueues(
-            topology: topology, redis: redis, channels: channels, registry: registry, durability: durability, memory: room, defaults: defaults,
-            unused: QueueRoom(registry: registry, scope: scope, logger: logger))
+            topology: topology, redis: redis, channels: channels, registry: registry, durability: durability, memory: redisMemory, defaults: defaults,
+            unused: UnusedQueueCollector(registry: registry, scope: scope, logger: logger))
         self.receipts = CoreReceipts(
-            table: receipts, results: results, withdrawal: withdrawal, recovery: recovery,
+            table: receipts, results: results, cancellation: cancellation, recovery: recovery,
             lookup: ReceiptLookup(registry: registry, receipts: receipts, logger: logger))
         storage = CoreStorage(memory: memory, results: store, fallback: second, sources: sources, cache: cache, invalidation: invalidation)
         let hosts = AllowedHosts(settings.common.hostNames)
         access = CoreAccess(
             control: AccessControl(clients, hosts: hosts, wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger),
             clients: clients, rates: settings.images.rate.map { PictureRates($0, metrics: metrics, logger: logger) }, hosts: hosts)
-        let unsent = AnswerRoom(onCut: { metrics.add(.httpCuts, labels: $0.rawValue) })
+        let unsent = AnswerBudget(onCut: { metrics.add(.httpCuts, labels: $0.rawValue) })
         http = CoreHTTP(unsent: unsent, sender: ImageSender(results, unsent))
     }
 }
@@ -118,9 +119,9 @@ package struct CoreQueues {
     package let registry: QueueRegistry
     package let durability: Durability
     /// The memory of Redis that may be used.
-    package let memory: RedisRoom
+    package let memory: RedisMemoryGuard
     package let defaults: OperatorDefaults
-    let unused: QueueRoom
+    let unused: UnusedQueueCollector
 }
 
 /// Receipts, from their beginning to their end.
@@ -128,11 +129,11 @@ package struct CoreQueues {
 package struct CoreReceipts {
     package let table: ReceiptTable
     package let results: ResultDelivery
-    package let withdrawal: Withdrawal
+    package let cancellation: CancellationService
     package let recovery: Recovery
     package let lookup: ReceiptLookup
     /// The room of large answers over JSON-RPC.
-    package let answers = LongAnswerRoom()
+    package let answers = LongAnswerBudget()
 }
 
 /// The tiers of the cache.
@@ -153,7 +154,7 @@ package struct CoreStorage {
 @Loop
 package struct CoreAccess {
     package let control: AccessControl
-    package let clients: NamedClients
+    package let clients: ClientQuotas
     /// The limits of each address for pictures; nil: there are none.
     package let rates: PictureRates?
     /// The names that the HTTP port answers to where no token is required.
@@ -164,12 +165,12 @@ package struct CoreAccess {
 @Loop
 package final class CoreHTTP {
     /// The memory of answers over HTTP.
-    package let unsent: AnswerRoom
+    package let unsent: AnswerBudget
     package let sender: ImageSender
     /// The addresses for clients, set once both servers listen.
     package var addresses: (rpc: String, http: String) = ("", "")
     /// Whether the HTTP port speaks TLS itself. A proxy in front may do so too.
     package var isEncrypted = false
 
-    init(unsent: AnswerRoom, sender: ImageSender) { (self.unsent, self.sender) = (unsent, sender) }
+    init(unsent: AnswerBudget, sender: ImageSender) { (self.unsent, self.sender) = (unsent, sender) }
 }

@@ -9,11 +9,11 @@ final class ReceiptRouter: ReceiptActions, QueueListener {
     /// The parts that handle the forwarded calls.
     struct Parts {
         let receipts: ReceiptTable
-        let withdrawal: Withdrawal
+        let cancellation: CancellationService
         let recovery: Recovery
         let submitter: Submitter
         let admission: Admission
-        let clients: NamedClients
+        let clients: ClientQuotas
     }
 
     private let events: CoreEvents
@@ -27,10 +27,10 @@ final class ReceiptRouter: ReceiptActions, QueueListener {
 
     // MARK: Receipts
 
-    func withdraw(_ receipt: PendingReceipt, for cancelCause: ReceiptLife.CancelCause) { parts.withdrawal.withdraw(receipt, for: cancelCause) }
-    func leave(_ receipt: PendingReceipt) { parts.withdrawal.leave(receipt) }
-    func refuse(_ id: String, _ handle: QueueHandle) { parts.withdrawal.refuse(id, handle) }
-    func expire(_ receipt: PendingReceipt) { parts.withdrawal.expire(receipt) }
+    func withdraw(_ receipt: PendingReceipt, for cancelCause: ReceiptLife.CancelCause) { parts.cancellation.withdraw(receipt, for: cancelCause) }
+    func leave(_ receipt: PendingReceipt) { parts.cancellation.leave(receipt) }
+    func refuse(_ id: String, _ handle: QueueHandle) { parts.cancellation.refuse(id, handle) }
+    func expire(_ receipt: PendingReceipt) { parts.cancellation.expire(receipt) }
     func ask(_ receipt: PendingReceipt) { parts.recovery.ask(receipt) }
     func suspect(_ receipt: PendingReceipt) { parts.recovery.suspect(receipt) }
     func resubmit(_ receipt: PendingReceipt) { parts.submitter.resubmit(receipt) }

@@ -21,7 +21,7 @@ enum MethodTable {
             ReceiptCancel(scope: scope, receipts: receipts, withdrawal: core.receipts.withdrawal, lookup: lookup, logger: logger),
             ReceiptSetPriority(scope: scope, lookup: lookup, logger: logger), pause, ReceiptResume(pause: pause),
             QueueGet(questions: questions), QueueList(scope: scope, registry: registry),
-            QueueConfigure(scope: scope, registry: registry, queueRoom: core.queues.unused, questions: questions, defaults: defaults, admission: admission),
+            QueueConfigure(scope: scope, registry: registry, unusedQueues: core.queues.unused, questions: questions, defaults: defaults, admission: admission),
             QueuePause(questions: questions, registry: registry), QueueResume(questions: questions, registry: registry), QueueCancelAll(questions: questions),
             DeadList(questions: questions), DeadRetry(questions: questions), DeadRemove(questions: questions),
             WorkersList(scope: scope, registry: registry), WorkersQuiet(scope: scope, registry: registry),

@@ -111,7 +111,7 @@ struct QueueConfigure: RPCMethod {
     let name = "queue.configure"
     let scope: TaskScope
     let registry: QueueRegistry
-    let queueRoom: QueueRoom
+    let unusedQueues: UnusedQueueCollector
     let questions: QueueQuestions
     let defaults: OperatorDefaults
     let admission: Admission
@@ -125,10 +125,10 @@ struct QueueConfigure: RPCMethod {
         change.hostLimits = try params["hostLimits"]?.object.map { limits throws(TintypeError) in try Self.hosts(limits) }
         call.run(in: scope) { [self, change] () async throws(TintypeError) in
             let names = try await registry.names()
-            if !names.contains(name), names.count >= QueueRoom.most, await !queueRoom.make() {
+            if !names.contains(name), names.count >= UnusedQueueCollector.most, await !unusedQueues.collect() {
                 throw TintypeError(
                     .limitExceeded, .admission, "there are \(names.count) queues, which is the limit, and none of them can be removed",
-                    details: ["limit": "queues", "allowed": JSON(QueueRoom.most)])
+                    details: ["limit": "queues", "allowed": JSON(UnusedQueueCollector.most)])
             }
             if let count { try await split(name, into: count) }
             let answer = try await questions.ask(name) { queue async throws(RedisError) in

@@ -59,7 +59,7 @@ package struct ReceiptGet: RPCMethod {
         }
         if session.ownsReceipts, !receipt.waiters.contains(where: { $0.session === session && !$0.isTransient }) {
             // Redis may have lost an end that this client was told of.
-            let isTold = session.toldEnds.contains(id)
+            let isTold = session.recentlyDelivered.contains(id)
             let owner = ReceiptWaiter(
                 session: session, requestID: nil, filter: isTold ? .none : receipt.lastFilter, throttle: nil, cancelsOnDisconnect: false,
                 carriesDataInEvent: true, hooks: receipt.use.terms.hasHooks && !isTold ? .ends : .none, complete: nil)

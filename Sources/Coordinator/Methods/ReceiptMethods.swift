@@ -8,7 +8,7 @@ struct ReceiptCancel: RPCMethod {
     let name = "receipt.cancel"
     let scope: TaskScope
     let receipts: ReceiptTable
-    let withdrawal: Withdrawal
+    let cancellation: CancellationService
     let lookup: ReceiptLookup
     let logger: Logger
 
@@ -30,7 +30,7 @@ struct ReceiptCancel: RPCMethod {
         var wasRequested = false
         if let receipt = receipts[id], !receipt.isAdmitted, session.grant?.reaches(receiptOf: receipt.use.terms.owner) ?? true {
             // A receipt whose submit is in flight may have ended before it could be canceled. That is known only after the submit.
-            withdrawal.withdraw(receipt, for: .cancelled)
+            cancellation.withdraw(receipt, for: .cancelled)
             await receipt.untilDecided()
             if !receipt.isAdmitted, !receipt.isEnding { return ["cancelled": true] }
             wasRequested = true

@@ -13,7 +13,7 @@ struct SystemPing: RPCMethod {
 /// `system.info`: the start time and the limits of this coordinator, and who asks; for admins also its version, addresses and Redis.
 struct SystemInfo: RPCMethod {
     let name = "system.info"
-    private let (queues, clients, memory): (CoreQueues, NamedClients, MemoryTier)
+    private let (queues, clients, memory): (CoreQueues, ClientQuotas, MemoryTier)
     private let admission: Admission
     private let http: CoreHTTP
     private let startedAt: Double

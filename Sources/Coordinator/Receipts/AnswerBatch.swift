@@ -30,7 +30,7 @@ final class AnswerBatch: AnswerSink, LongAnswerReader {
     private var current: Member?
     /// The bytes that the answers of `line` add.
     private var coming = 0
-    private var place: AnswerPlace?
+    private var reservation: AnswerReservation?
     private var failure: TintypeError?
 
     init(expecting count: Int, from session: Session, to sink: any AnswerSink) {
@@ -45,16 +45,16 @@ final class AnswerBatch: AnswerSink, LongAnswerReader {
         left -= 1
         settle()
         guard left == 0 else { return }
-        if let place { session.turns?.keep(place) }
+        if let reservation { session.turns?.keep(reservation) }
         if !text.isEmpty { text.append(UInt8(ascii: "]")) }
         let whole = text
-        (text, place) = ([], nil)
+        (text, reservation) = ([], nil)
         sink.answered(whole)
     }
 
     func refusal(of bytes: Int) -> TintypeError? {
         guard text.count + bytes <= Self.most else { return Self.tooLong(text.count + bytes) }
-        return covers(text.count + bytes) ? nil : LongAnswerRoom.full
+        return covers(text.count + bytes) ? nil : LongAnswerBudget.full
     }
 
     private static func tooLong(_ bytes: Int) -> TintypeError {
@@ -65,12 +65,12 @@ final class AnswerBatch: AnswerSink, LongAnswerReader {
 
     /// Returns whether there is room for so many bytes, without waiting.
     private func covers(_ bytes: Int) -> Bool {
-        let held = place?.bytes ?? 0
+        let held = reservation?.bytes ?? 0
         guard bytes - held > AnswerScheduler.large, let turns = session.turns else { return true }
         // A place for all bytes in place of the one so far, because a batch alone may be larger than a share.
-        place = nil
-        place = turns.place(bytes, for: self) ?? (held > 0 ? turns.place(held, for: self) : nil)
-        return place?.bytes == bytes
+        reservation = nil
+        reservation = turns.reserve(bytes, for: self) ?? (held > 0 ? turns.reserve(held, for: self) : nil)
+        return reservation?.bytes == bytes
     }
 
     // MARK: Members that wait
@@ -124,11 +124,11 @@ final class AnswerBatch: AnswerSink, LongAnswerReader {
         guard coming > 0 else { return }
         let bytes = coming
         do throws(TintypeError) {
-            if place == nil {
-                place = try await session.turns?.enter(bytes)
+            if reservation == nil {
+                reservation = try await session.turns?.enter(bytes)
             } else if !covers(text.count + bytes) {
                 // A batch that has room must not wait for more.
-                throw LongAnswerRoom.full
+                throw LongAnswerBudget.full
             }
         } catch {
             if error.name == .overloaded { failure = error }

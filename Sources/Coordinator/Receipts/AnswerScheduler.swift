@@ -1,7 +1,7 @@
 package import TintypeCore
 package import TintypeTransport
 
-/// The order of large answers on one connection, and their places in `LongAnswerRoom`.
+/// The order of large answers on one connection, and their places in `LongAnswerBudget`.
 ///
 /// Answers are sent in the order of their requests. As many are in progress as fit below the high-water mark together with the pending output, but
 /// at least one. Without this limit, the answers that a client requests at once could take gigabytes as base64. Even a client that reads as fast as
@@ -31,12 +31,12 @@ package final class AnswerScheduler {
     /// The bytes of the waiting answers, as far as they are known.
     private(set) var waitingBytes = 0
 
-    private let answers: LongAnswerRoom?
+    private let answers: LongAnswerBudget?
     private let address: @Loop () -> String
     private weak var reader: (any LongAnswerReader)?
     private let isUnsent: @Loop () -> Bool
     /// The places of the answers that are being built, and of those that the client has not taken.
-    private var (making, sending): ([AnswerPlace], [AnswerPlace]) = ([], [])
+    private var (making, sending): ([AnswerReservation], [AnswerReservation]) = ([], [])
 
     /// - Parameters:
     ///   - answers: The room of all clients; nil: there is no limit.
@@ -45,7 +45,7 @@ package final class AnswerScheduler {
     ///   - room: The bytes that the connection takes before the high-water mark.
     ///   - isUnsent: Whether written bytes wait for the client. `drained` is called later then.
     package init(
-        in answers: LongAnswerRoom? = nil, of address: @autoclosure @escaping @Loop () -> String = "", for reader: (any LongAnswerReader)? = nil,
+        in answers: LongAnswerBudget? = nil, of address: @autoclosure @escaping @Loop () -> String = "", for reader: (any LongAnswerReader)? = nil,
         room: @escaping @Loop () -> Int = { .max },
         isUnsent: @escaping @Loop () -> Bool = { false }
     ) {
@@ -61,22 +61,22 @@ package final class AnswerScheduler {
     package func run<T>(_ bytes: Int, isKnown: Bool = true, _ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
         if bytes < Self.large { return try await body() }
         try await take(bytes, known: isKnown ? bytes : 0)
-        var place: AnswerPlace?
+        var reservation: AnswerReservation?
         // The turn ends in a later turn of the loop, because a continuation that was just resumed may still write.
-        defer { Loop.execute { [place] in self.give(bytes, place) } }
-        place = try await enter(bytes)
+        defer { Loop.execute { [reservation] in self.give(bytes, reservation) } }
+        reservation = try await enter(bytes)
         if isOver { throw Outcome.cancellation(reason: "disconnected", phase: Phase.deliver.rawValue) }
-        if let place { making.append(place) }
+        if let reservation { making.append(reservation) }
         return try await body()
     }
 
     // MARK: Places
 
     /// Returns a place for an answer as soon as there is room.
-    package func enter(_ bytes: Int) async throws(TintypeError) -> AnswerPlace? { try await answers?.enter(bytes, of: address(), for: reader) }
+    package func enter(_ bytes: Int) async throws(TintypeError) -> AnswerReservation? { try await answers?.enter(bytes, of: address(), for: reader) }
 
     /// Returns a place for an answer; nil if there is no room now.
-    package func place(_ bytes: Int, for reader: any LongAnswerReader) -> AnswerPlace? { answers?.place(bytes, of: address(), for: reader) }
+    package func reserve(_ bytes: Int, for reader: any LongAnswerReader) -> AnswerReservation? { answers?.reserve(bytes, of: address(), for: reader) }
 
     /// Returns the bytes without a place, of those that wait for the client.
     func uncovered(_ unsent: Int) -> Int { unsent - (making + sending).reduce(0) { $0 + $1.bytes } }
@@ -90,20 +90,20 @@ package final class AnswerScheduler {
     package func covers(_ unsent: Int) -> Bool {
         let more = uncovered(unsent)
         guard more > Self.large, !isOver, let answers else { return true }
-        guard let place = answers.place(more, of: address(), for: reader) else { return false }
-        sending.append(place)
+        guard let reservation = answers.reserve(more, of: address(), for: reader) else { return false }
+        sending.append(reservation)
         return true
     }
 
     /// Keeps the place of an answer that is written now.
-    package func keep(_ place: AnswerPlace) {
+    package func keep(_ reservation: AnswerReservation) {
         if isOver { return }
-        place.reader = reader
-        sending.append(place)
+        reservation.reader = reader
+        sending.append(reservation)
     }
 
     /// Gives all places to the caller, who keeps them until the client has its bytes.
-    func takePlaces() -> [AnswerPlace] {
+    func takeReservations() -> [AnswerReservation] {
         defer { (making, sending) = ([], []) }
         return making + sending
     }
@@ -140,12 +140,12 @@ package final class AnswerScheduler {
         takenBytes += bytes
     }
 
-    private func give(_ bytes: Int, _ place: AnswerPlace?) {
+    private func give(_ bytes: Int, _ reservation: AnswerReservation?) {
         taken -= 1
         takenBytes -= bytes
-        if let index = making.firstIndex(where: { $0 === place }) {
-            let place = making.remove(at: index)
-            if isUnsent() { sending.append(place) }
+        if let index = making.firstIndex(where: { $0 === reservation }) {
+            let reservation = making.remove(at: index)
+            if isUnsent() { sending.append(reservation) }
         }
         look()
     }

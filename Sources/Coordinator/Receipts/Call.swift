@@ -127,7 +127,7 @@ package final class Call {
         writer.raw("\":")
         write(&writer)
         writer.raw("}")
-        // A text from memory. The door answers almost all of them by itself (`KeptPictures`).
+        // A text from memory. The door answers almost all of them by itself (`MemoryHits`).
         if sink?.takesValues == true { return finish(error, .success(ImageResult(json: (try? JSON(parsing: writer.bytes))?["result"] ?? .null))) }
         if error == nil, let refusal = sink?.refusal(of: writer.bytes.count) {
             session.failure = refusal

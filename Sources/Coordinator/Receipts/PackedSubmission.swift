@@ -14,7 +14,7 @@ struct PackedSubmission: Sendable {
     @Loop
     init(_ submission: Submission, _ use: ResultUse, forms: SubmissionForms) {
         var common = submission
-        var own = [submission.fingerprint, submission.source, submission.host, submission.fetch, submission.slot ?? "", submission.bare]
+        var own = [submission.fingerprint, submission.source, submission.host, submission.fetch, submission.supersedeKey ?? "", submission.bare]
         for index in submission.renditions.indices {
             own.append(submission.renditions[index].digest)
             common.renditions[index].digest = ""
@@ -22,7 +22,7 @@ struct PackedSubmission: Sendable {
         (common.receipt, common.fingerprint, common.source, common.host, common.fetch, common.meta, common.bare) = ("", "", "", "", "", "", "")
         // The caller of a later submit sets the time that is left.
         common.deadlineSeconds = 0
-        if common.slot != nil { common.slot = "" }
+        if common.supersedeKey != nil { common.supersedeKey = "" }
         form = forms.form(common, use)
         words = PackedTexts.bytes(of: own)
     }
@@ -39,7 +39,7 @@ struct PackedSubmission: Sendable {
         let own = PackedTexts.words(in: words)
         (submission.receipt, submission.meta) = (receipt, meta)
         (submission.fingerprint, submission.source, submission.host, submission.fetch) = (own[0], own[1], own[2], own[3])
-        if submission.slot != nil { submission.slot = own[4] }
+        if submission.supersedeKey != nil { submission.supersedeKey = own[4] }
         submission.bare = own[5]
         for index in submission.renditions.indices { submission.renditions[index].digest = own[6 + index] }
         return submission

@@ -12,26 +12,26 @@ package final class PendingReceipt: DueItem {
     package var queue: String { handle.queueName }
     /// `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
     package let meta: String
-    private var order: ReceiptOrder
+    private var stored: StoredSubmission
     /// The digest of its request: the same id with another request is refused. nil if only Redis knows the request.
     package var fingerprint: String? { submission?.fingerprint }
     /// The use of its result.
-    package var use: ResultUse { order.use }
+    package var use: ResultUse { stored.use }
     /// Whether it goes on when its client disconnects.
     var isDetached: Bool { use.terms.isDetached }
     /// The submission to repeat if Redis loses the receipt; nil for a receipt that another coordinator submitted.
-    var submission: Submission? { order.submission(receipt: id, meta: meta) }
+    var submission: Submission? { stored.submission(receipt: id, meta: meta) }
     /// The number of requested renditions with a name; nil for a receipt that another coordinator submitted.
-    var namedRenditions: Int? { order.namedRenditions }
+    var namedRenditions: Int? { stored.namedRenditions }
     /// Whether its end has a callback.
-    var owesCallback: Bool { order.owesCallback }
+    var owesCallback: Bool { stored.owesCallback }
 
     /// The attachments that wait for it here, the oldest first.
     private(set) var waiters = SmallArray<ReceiptWaiter>()
-    private var seldom: Seldom?
+    private var rare: RareState?
 
     /// Members that few receipts have at a time.
-    private final class Seldom {
+    private final class RareState {
         var lateness: TintypeError?
         var decision: OneShot<Void>?
         var held: [ReceiptEvent] = []
@@ -41,10 +41,10 @@ package final class PendingReceipt: DueItem {
         var isEmpty: Bool { lateness == nil && decision == nil && held.isEmpty && courtesyTimer == nil && following == nil }
     }
 
-    private var made: Seldom {
-        if let seldom { return seldom }
-        let new = Seldom()
-        seldom = new
+    private var made: RareState {
+        if let rare { return rare }
+        let new = RareState()
+        rare = new
         return new
     }
 
@@ -77,29 +77,29 @@ package final class PendingReceipt: DueItem {
 
     /// Events that arrived before the answer of the submit.
     private var held: [ReceiptEvent] {
-        get { seldom?.held ?? [] }
-        set { if seldom != nil || !newValue.isEmpty { made.held = newValue } }
+        get { rare?.held ?? [] }
+        set { if rare != nil || !newValue.isEmpty { made.held = newValue } }
     }
     /// The error with which it ends when its deadline passes. It differs from `deadlineExceeded` if Redis refused writes, because more time would
     /// not have helped.
     var lateness: TintypeError {
-        get { seldom?.lateness ?? Queue.deadlineExceeded }
+        get { rare?.lateness ?? Queue.deadlineExceeded }
         set { made.lateness = newValue }
     }
     /// Answers a `$/cancelRequest` if Redis does not answer.
     var courtesyTimer: LoopTimer? {
-        get { seldom?.courtesyTimer }
-        set { if seldom != nil || newValue != nil { made.courtesyTimer = newValue } }
+        get { rare?.courtesyTimer }
+        set { if rare != nil || newValue != nil { made.courtesyTimer = newValue } }
     }
     /// The receipt's public channel, subscribed while another coordinator's channel gets its events.
     var following: PublicSubscription? {
-        get { seldom?.following }
-        set { if seldom != nil || newValue != nil { made.following = newValue } }
+        get { rare?.following }
+        set { if rare != nil || newValue != nil { made.following = newValue } }
     }
     /// Completed when it is known whether Redis has the receipt; nil while no task waits for that.
     private var decision: OneShot<Void>? {
-        get { seldom?.decision }
-        set { if seldom != nil || newValue != nil { made.decision = newValue } }
+        get { rare?.decision }
+        set { if rare != nil || newValue != nil { made.decision = newValue } }
     }
 
     /// Its deadline; nil when another coordinator watches it.
@@ -121,12 +121,12 @@ package final class PendingReceipt: DueItem {
         self.handle = handle
         self.meta = meta
         end = deadline.map { Seconds.monotonic + ($0 - .now).inSeconds } ?? .infinity
-        order = ReceiptOrder(submission, use)
+        stored = StoredSubmission(submission, use)
         breaks = Int32(truncatingIfNeeded: handle.breaks)
     }
 
     /// Keeps the submission in less memory, because it is needed only if Redis loses the receipt.
-    func pack(_ forms: SubmissionForms) { order.pack(forms) }
+    func pack(_ forms: SubmissionForms) { stored.pack(forms) }
 
     // MARK: Waiting clients
 
@@ -217,7 +217,7 @@ package final class PendingReceipt: DueItem {
         decide()
         defer {
             held = []
-            if seldom?.isEmpty == true { seldom = nil }
+            if rare?.isEmpty == true { rare = nil }
         }
         return held
     }

@@ -6,13 +6,13 @@ import TintypeTransport
 /// One object provides all actions from its creation on, so that none can be forgotten when a coordinator is put together.
 @Loop
 protocol ReceiptActions: AnyObject {
-    /// Cancels a receipt in Redis (`Withdrawal`).
+    /// Cancels a receipt in Redis (`CancellationService`).
     func withdraw(_ receipt: PendingReceipt, for cancelCause: ReceiptLife.CancelCause)
-    /// Records in Redis that no client waits here for a receipt any more: another coordinator may take it, or keeps it (`Withdrawal`).
+    /// Records in Redis that no client waits here for a receipt any more: another coordinator may take it, or keeps it (`CancellationService`).
     func leave(_ receipt: PendingReceipt)
-    /// Cancels a receipt of this coordinator because its client has disconnected (`Withdrawal`).
+    /// Cancels a receipt of this coordinator because its client has disconnected (`CancellationService`).
     func refuse(_ id: String, _ handle: QueueHandle)
-    /// Ends a receipt whose deadline has passed. Called again after the time that its client waits for the event (`Withdrawal`).
+    /// Ends a receipt whose deadline has passed. Called again after the time that its client waits for the event (`CancellationService`).
     func expire(_ receipt: PendingReceipt)
     /// Asks Redis about the state of a receipt (`Recovery`).
     func ask(_ receipt: PendingReceipt)

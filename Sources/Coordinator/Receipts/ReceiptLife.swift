@@ -86,22 +86,22 @@ package struct ReceiptLife: Sendable, Hashable {
     mutating func submitIsRefused() { mayBeQueued = false }
 
     /// The actions after a failed submit.
-    struct Remains: OptionSet, Sendable, Hashable {
+    struct FailedSubmitActions: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
         /// The receipt leaves the table, and a receipt that Redis may have queued is canceled.
-        static let forget = Remains(rawValue: 1)
+        static let forget = FailedSubmitActions(rawValue: 1)
         /// The id is released for other queues.
-        static let giveBack = Remains(rawValue: 2)
+        static let giveBack = FailedSubmitActions(rawValue: 2)
     }
 
     /// Returns the actions after a failed submit. The submit still counts as in flight.
     /// - Parameter keepsID: Whether Redis knows the id with other parameters.
-    func remains(keepsID: Bool) -> Remains {
+    func actionsAfterFailedSubmit(keepsID: Bool) -> FailedSubmitActions {
         // Another submit has brought the receipt to Redis.
         if isAdmitted { return [] }
-        var remains: Remains = submits == 1 ? .forget : []
-        if !mayBeQueued, !keepsID { remains.insert(.giveBack) }
-        return remains
+        var actions: FailedSubmitActions = submits == 1 ? .forget : []
+        if !mayBeQueued, !keepsID { actions.insert(.giveBack) }
+        return actions
     }
 
     /// Records that Redis has the receipt.
@@ -187,7 +187,7 @@ package struct ReceiptLife: Sendable, Hashable {
     // MARK: Cancellation
 
     /// The action for a requested cancellation.
-    package enum Withdrawal: Sendable, Hashable {
+    package enum CancelAction: Sendable, Hashable {
         /// The receipt has ended.
         case nothing
         /// The request is kept: until the submit is answered, it is unknown whether Redis has the receipt.
@@ -196,7 +196,7 @@ package struct ReceiptLife: Sendable, Hashable {
         case now
     }
 
-    package mutating func withdraw(for new: CancelCause) -> Withdrawal {
+    package mutating func withdraw(for new: CancelCause) -> CancelAction {
         switch phase {
         case .ended, .endedEarly: return .nothing
         case .live, .late: return .now

@@ -69,14 +69,14 @@ extension ReceiptTable {
         part(receipt.life.waitIsOver(receipt.audience), from: receipt)
     }
 
-    private func part(_ parting: ReceiptLife.Parting, from receipt: PendingReceipt) {
-        if parting.contains(.tell) { actions.leave(receipt) }
-        if parting.contains(.forget) { remove(receipt) }
-        if parting.contains(.wait) {
+    private func part(_ actions: ReceiptLife.LeaveActions, from receipt: PendingReceipt) {
+        if actions.contains(.tell) { actions.leave(receipt) }
+        if actions.contains(.forget) { remove(receipt) }
+        if actions.contains(.wait) {
             receipt.graceEnd = Seconds.monotonic + Self.grace.inSeconds
             plan(receipt)
         }
-        if parting.contains(.withdraw) { actions.withdraw(receipt, for: .disconnected) }
+        if actions.contains(.withdraw) { actions.withdraw(receipt, for: .disconnected) }
     }
 }
 
@@ -84,7 +84,7 @@ extension ReceiptTable {
 ///
 /// A new primary may have lost the last writes of the one before. A receipt that has ended may run there again. A client that asks for such a receipt gets
 /// the answer, and is not told of the end twice.
-struct ToldEnds: Sendable {
+struct RecentlyDelivered: Sendable {
     /// How long an end is remembered, in seconds. A switch takes less.
     static let memory = 60.0
     /// The most ends that are remembered: 16 KiB.

@@ -6,7 +6,7 @@ import TintypeImages
 /// The live receipts of this coordinator: sends events to the waiting clients, and ends each receipt exactly once.
 @Loop
 package final class ReceiptTable {
-    private var receipts = ReceiptShards()
+    private var receipts = ReceiptBuckets()
     private let agenda = ReceiptAgenda()
     private let forms = SubmissionForms()
     /// The ids of the receipts that were admitted last. Most of them end before so many others follow, and need not be packed.
@@ -17,7 +17,7 @@ package final class ReceiptTable {
     var abandonment: LoopTimer?
     package let results: ResultDelivery
     let actions: any ReceiptActions
-    private let clients: NamedClients
+    private let clients: ClientQuotas
     private let redis: RedisNodes
     private let channels: RedisChannels
     private let metrics: Metrics
@@ -25,7 +25,7 @@ package final class ReceiptTable {
     private static let maxPending = 500
 
     init(
-        results: ResultDelivery, redis: RedisNodes, channels: RedisChannels, actions: any ReceiptActions, clients: NamedClients, metrics: Metrics
+        results: ResultDelivery, redis: RedisNodes, channels: RedisChannels, actions: any ReceiptActions, clients: ClientQuotas, metrics: Metrics
     ) {
         self.results = results
         self.actions = actions

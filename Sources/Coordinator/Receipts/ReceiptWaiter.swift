@@ -46,8 +46,8 @@ package final class ReceiptWaiter {
     var sequence: Int { Int(last) }
     private var last: Int32 = 0
     /// The numbers of the later requests that it serves.
-    private var laterShares: Set<Int> = []
-    private var lastShare: Int32 = 0
+    private var laterHandles: Set<Int> = []
+    private var lastHandle: Int32 = 0
     /// Its index among the attachments of its session (`Session`).
     package var place: Int32 = -1
 
@@ -75,23 +75,23 @@ package final class ReceiptWaiter {
     /// Adds a request that this attachment serves.
     /// - Parameter other: The attachment that the request would have had if the client had none for this receipt.
     /// - Returns: The number by which the request leaves again (`giveUp`).
-    package func share(with other: ReceiptWaiter? = nil) -> Int {
+    package func requestHandle(with other: ReceiptWaiter? = nil) -> Int {
         if let other {
             filter = max(filter, other.filter)
             if throttle == nil { throttle = other.throttle }
             if hooks == .none { hooks = other.hooks }
             isObserver = false
         }
-        lastShare += 1
-        if lastShare == 1 { servesFirst = true } else { laterShares.insert(Int(lastShare)) }
-        return Int(lastShare)
+        lastHandle += 1
+        if lastHandle == 1 { servesFirst = true } else { laterHandles.insert(Int(lastHandle)) }
+        return Int(lastHandle)
     }
 
     /// Removes a request that this attachment serves.
     /// - Returns: Whether it serves no request any more.
-    package func giveUp(_ share: Int) -> Bool {
-        if share == 1 { servesFirst = false } else { laterShares.remove(share) }
-        return !servesFirst && laterShares.isEmpty
+    package func giveUp(_ requestHandle: Int) -> Bool {
+        if requestHandle == 1 { servesFirst = false } else { laterHandles.remove(requestHandle) }
+        return !servesFirst && laterHandles.isEmpty
     }
 
     /// Continues the numbers after earlier events of the receipt, which a client may have seen before it lost its connection.

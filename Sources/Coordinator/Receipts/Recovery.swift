@@ -5,7 +5,7 @@ import TintypeQueue
 /// Makes up for lost events, so that a lost message never leaves a client waiting.
 ///
 /// After a break and at a gap, the state of everything pending in the queue is read from Redis, page by page. Otherwise Redis is asked only about
-/// receipts with an overdue event (`LivenessCheck`) or a passed deadline (`Withdrawal`).
+/// receipts with an overdue event (`LivenessCheck`) or a passed deadline (`CancellationService`).
 @Loop
 package final class Recovery {
     /// The number of receipts in one round trip.

@@ -38,7 +38,7 @@ package final class Session: AnswerOrder {
     /// The error of the latest request that failed.
     package var failure: TintypeError?
     /// The ends of receipts that were sent last.
-    private(set) var toldEnds = ToldEnds()
+    private(set) var recentlyDelivered = RecentlyDelivered()
     /// Whether the client has closed its sending side, and perhaps has gone. No work begins that only it would wait for.
     private(set) var isClosing = false
     private var calls: [ObjectIdentifier: Call] = [:]
@@ -80,7 +80,7 @@ package final class Session: AnswerOrder {
 
     /// Records that the client is told of the end of a receipt.
     func tells(endOf receipt: String) {
-        if canNotify { toldEnds.add(receipt, at: Seconds.monotonic) }
+        if canNotify { recentlyDelivered.add(receipt, at: Seconds.monotonic) }
     }
 
     /// Sends a notification as whole JSON, if the client is connected and can receive it.

@@ -41,7 +41,7 @@ package final class AccessControl {
     var wallClock: @Loop () -> Double = { WallClock.now }
 
     /// The named clients of `tokens`, with their limits.
-    package let clients: NamedClients
+    package let clients: ClientQuotas
     private var wrongTokens: WrongTokens
     private let hosts: AllowedHosts
     private let metrics: Metrics
@@ -50,7 +50,7 @@ package final class AccessControl {
     /// - Parameters:
     ///   - hosts: The names of this service.
     ///   - wrongTokens: The limit of wrong tokens from one address.
-    init(_ clients: NamedClients, hosts: AllowedHosts = AllowedHosts(), wrongTokens: WrongTokens, metrics: Metrics, logger: Logger) {
+    init(_ clients: ClientQuotas, hosts: AllowedHosts = AllowedHosts(), wrongTokens: WrongTokens, metrics: Metrics, logger: Logger) {
         (self.clients, self.hosts, self.wrongTokens, self.metrics, self.logger) = (clients, hosts, wrongTokens, metrics, logger)
     }
 

@@ -10,7 +10,7 @@ import TintypeImages
 /// Output: above the high-water mark the connection stops reading, stops taking messages and stops building large answers (`AnswerScheduler`). A client
 /// that accepts no byte for 2 s is closed once 16 MiB are pending for it.
 ///
-/// All clients share the room for pending output (`LongAnswerRoom`). A connection without room counts as above the mark, answers `overloaded`, is closed
+/// All clients share the room for pending output (`LongAnswerBudget`). A connection without room counts as above the mark, answers `overloaded`, is closed
 /// at 512 KiB without a place, and is judged by its pace.
 @Loop
 package final class Connection: AnswerSink, LongAnswerReader {
@@ -79,7 +79,7 @@ package final class Connection: AnswerSink, LongAnswerReader {
 
     init(
         _ stream: ByteStream, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger,
-        answers: LongAnswerRoom, _ connections: Connections
+        answers: LongAnswerBudget, _ connections: Connections
     ) {
         self.stream = stream
         self.dispatcher = dispatcher
@@ -245,7 +245,7 @@ package final class Connection: AnswerSink, LongAnswerReader {
 
     package func refusal(of bytes: Int) -> TintypeError? {
         let isAsked = isOverRoom || bytes > AnswerScheduler.large
-        return isAsked && session.turns?.covers(stream.pendingOutput + bytes) == false ? LongAnswerRoom.full : nil
+        return isAsked && session.turns?.covers(stream.pendingOutput + bytes) == false ? LongAnswerBudget.full : nil
     }
 
     package func answered(_ response: [UInt8]) {
@@ -374,7 +374,7 @@ package final class Connection: AnswerSink, LongAnswerReader {
     /// Ends the session, and closes the connection once the written output is sent.
     package func end() {
         guard session.isOpen else { return }
-        let places = session.turns?.takePlaces()
+        let reservations = session.turns?.takeReservations()
         session.end(receipts)
         stallTimer = nil
         farewell = nil
@@ -382,7 +382,7 @@ package final class Connection: AnswerSink, LongAnswerReader {
         stream.onEnd = nil
         connections.ended(self)
         // The output keeps its places until it is sent.
-        stream.closeAfterFlush { [connections] in withExtendedLifetime(places) { connections.streamClosed() } }
+        stream.closeAfterFlush { [connections] in withExtendedLifetime(reservations) { connections.streamClosed() } }
     }
 
     package var takenBytes: Int? { stream.pendingOutput > 0 ? received : nil }

@@ -37,7 +37,7 @@ final class Dispatcher {
     private let entries: [String: Entry]
     private let metrics: Metrics
     private let objective: ObjectiveCounter
-    private let door: AccessControl
+    private let access: AccessControl
     private let tracing: RequestTracing
     private var ended: (@Loop (Call, ErrorName?) -> Void) = { _, _ in }
     /// Requests that were taken and are not answered yet.
@@ -52,7 +52,7 @@ final class Dispatcher {
 
     /// - Throws: `MethodMismatch` unless the methods are exactly the described ones.
     init(
-        _ methods: [any RPCMethod], catalog: [MethodDescription] = MethodCatalog.methods, door: AccessControl, tracer: Tracer? = nil, metrics: Metrics
+        _ methods: [any RPCMethod], catalog: [MethodDescription] = MethodCatalog.methods, access: AccessControl, tracer: Tracer? = nil, metrics: Metrics
     ) throws(MethodMismatch) {
         let described = Dictionary(uniqueKeysWithValues: catalog.map { ($0.name, $0) })
         let names = Set(methods.map(\.name))
@@ -64,7 +64,7 @@ final class Dispatcher {
             if let description = described[method.name] { entries[method.name] = Entry(method: method, description: description) }
         }
         self.entries = entries
-        (self.metrics, self.door, tracing) = (metrics, door, RequestTracing(tracer: tracer))
+        (self.metrics, self.access, tracing) = (metrics, access, RequestTracing(tracer: tracer))
         objective = ObjectiveCounter(.load, metrics)
         ended = { [weak self] call, error in self?.ended(call, error) }
     }
@@ -72,7 +72,7 @@ final class Dispatcher {
     var inFlight: Int { calls.count + openBatches }
 
     /// Returns whether the session is authenticated, or no token is required.
-    func admits(_ session: Session) -> Bool { door.admits(session) }
+    func admits(_ session: Session) -> Bool { access.admits(session) }
 
     /// Answers all requests in flight, and every later request, with `stopping`.
     func close() {
@@ -130,7 +130,7 @@ final class Dispatcher {
         calls[ObjectIdentifier(call)] = call
         session.began(call)
         do throws(TintypeError) {
-            let grant = door.grant(session)
+            let grant = access.grant(session)
             if name != AccessControl.method, grant == nil { throw AccessControl.missing }
             session.grant = grant
             if isClosed { throw TintypeError.stopping }
@@ -142,9 +142,9 @@ final class Dispatcher {
             let description = entry.description
             try tracing.begin(call, &object)
             try grant?.check(description.role, for: name)
-            if !door.clients.isEmpty, description.isCounted { try door.clients.take(grant) }
+            if !access.clients.isEmpty, description.isCounted { try access.clients.take(grant) }
             if entry.method.isCheckedByDescription { try ParameterDescription.validate(object, description.parameters, at: "") }
-            let bound = try grant?.bound(object, of: description, keys: door.keys)
+            let bound = try grant?.bound(object, of: description, keys: access.keys)
             let whole = JSON.object(bound ?? object)
             // Most calls have no trace, and a closure for each would be felt.
             guard let trace = call.trace else { return try entry.method.begin(call, whole) }

@@ -16,14 +16,14 @@ package final class RPCServer {
     /// - Throws: `NetError` when it cannot listen on the address.
     init(
         _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies, dispatcher: Dispatcher,
-        receipts: ReceiptTable, answers: LongAnswerRoom, metrics: Metrics, logger: Logger
+        receipts: ReceiptTable, answers: LongAnswerBudget, metrics: Metrics, logger: Logger
     ) throws(NetError) {
         let connections = Connections(metrics)
-        let places = ConnectionRoom(limits) { metrics.add(.connectionsRefused, labels: "rpc", $0.rawValue) }
+        let connectionLimiter = ConnectionLimiter(limits) { metrics.add(.connectionsRefused, labels: "rpc", $0.rawValue) }
         let message = "too many connections are open: reuse an open connection, or try again in 1 s"
         // The framing of a new client is unknown. Every client can show a line, so the refusal is one.
         let refusal = RPCAnswer.failure(id: .null, TintypeError(.overloaded, .admission, message, details: ["retryAfter": 1])) + [10]
-        let listener = try Listener(address, over: transport, places: places, proxies: proxies, refusal: refusal) { stream in
+        let listener = try Listener(address, over: transport, connectionLimiter: connectionLimiter, proxies: proxies, refusal: refusal) { stream in
             metrics.add(.rpcConnectionsAccepted)
             connections.add(
                 Connection(stream, dispatcher: dispatcher, receipts: receipts, metrics: metrics, logger: logger, answers: answers, connections))
@@ -42,7 +42,7 @@ package final class RPCServer {
     }
 
     /// Ends the connections whose token or certificate is no longer accepted. Connections that have not sent a token yet may stay and do so.
-    package func expel(_ door: AccessControl) { connections.end { ($0.token != nil || $0.grant != nil) && !door.admits($0) } }
+    package func expel(_ access: AccessControl) { connections.end { ($0.token != nil || $0.grant != nil) && !access.admits($0) } }
 
     /// Accepts no new connections. The open ones stay.
     func stopAccepting() {

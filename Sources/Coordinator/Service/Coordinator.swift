@@ -30,7 +30,7 @@ package final class Coordinator {
     let web: WebServer
     let features: [Feature]
     private let reaper: Reaper
-    private let lender: ShareLender
+    private let lender: ConcurrencyAllocator
     private let gauges: Gauges
     private let pressure: PressureWatch
     private let heap = HeapTrim()
@@ -100,7 +100,7 @@ package final class Coordinator {
         self.addresses = addresses
         core.http.addresses = ("\(rpcAddress)", "\(httpAddress)")
         reaper = Reaper(registry: core.queues.registry, scope: core.process.scope, metrics: metrics, logger: logger)
-        lender = ShareLender(registry: core.queues.registry, defaults: core.queues.defaults, scope: core.process.scope, logger: logger)
+        lender = ConcurrencyAllocator(registry: core.queues.registry, defaults: core.queues.defaults, scope: core.process.scope, logger: logger)
         pressure = PressureWatch(core.storage.memory, maxResident: settings.memoryPressure, logger: logger)
         (files, self.rules, tokenFile, certificates) = (pool, settings.rules, settings.tokenFile, tls)
         (self.core, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (core, dispatcher, gauges, web, server, logger)

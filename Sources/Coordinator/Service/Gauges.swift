@@ -41,7 +41,7 @@ final class Gauges {
         metrics.set(.cacheEntries, Double(memory.count), labels: "memory")
         metrics.set(.redisConnected, core.queues.redis.isConnected ? 1 : 0, labels: "commands")
         metrics.set(.redisConnected, core.queues.channels.isConnected ? 1 : 0, labels: "subscriber")
-        core.queues.redis.standing.sample(metrics)
+        core.queues.redis.primaryStatus.sample(metrics)
     }
 
     private func look() {

@@ -9,7 +9,7 @@ final class WebServer {
     private let metrics: Metrics
     private let tracer: Tracer?
     private let counters: WebCounters
-    private let door: AccessControl
+    private let access: AccessControl
     private let hosts: AllowedHosts
     private let routes: RouteTable<WebAction>
     private var repeatedHost: RepeatedHost
@@ -21,12 +21,12 @@ final class WebServer {
     init(_ core: Core, dispatcher: Dispatcher, health: HealthRoute, features: [Feature]) {
         let (process, access) = (core.process, core.access)
         (metrics, tracer, self.features) = (process.metrics, process.tracer, features)
-        (door, hosts, rates, http) = (access.control, access.hosts, access.rates, core.http)
+        (access, hosts, rates, http) = (access.control, access.hosts, access.rates, core.http)
         (repeatedHost, counters) = (RepeatedHost(access.hosts), WebCounters(process.metrics))
         let images = ImageRoute(
-            results: core.receipts.results, cache: core.storage.cache, door: access.control, scope: process.scope, sender: core.http.sender)
+            results: core.receipts.results, cache: core.storage.cache, access: access.control, scope: process.scope, sender: core.http.sender)
         let rpc = RPCRoute(
-            dispatcher, door: access.control, receipts: core.receipts.table, answers: core.receipts.answers, metrics: process.metrics, logger: process.logger)
+            dispatcher, access: access.control, receipts: core.receipts.table, answers: core.receipts.answers, metrics: process.metrics, logger: process.logger)
         routes = RouteTable(RouteTable.core(images: images, rpc: rpc) + health.routes + features.flatMap(\.routes))
     }
 
@@ -39,12 +39,14 @@ final class WebServer {
     func start(
         _ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies
     ) throws(HTTPServer.BindError) -> SocketAddress {
-        let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "http", $0.rawValue) }
+        let connectionLimiter = ConnectionLimiter(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "http", $0.rawValue) }
         let budgets = features.reduce(into: [:]) { all, feature in all.merge(feature.bodies) { first, _ in first } }
-        let bodies = BodyAdmission(routes, door, metrics, bodies: budgets)
+        let bodies = BodyAdmission(routes, access, metrics, bodies: budgets)
         let most = routes.routes.map(\.maxBody).max() ?? BodyAdmission.maxOther
         http.isEncrypted = !(transport is PlainTransport)
-        let server = try HTTPServer(address, over: transport, maxBody: most, door: bodies, places: places, proxies: proxies, room: http.unsent) { [weak self] in
+        let server = try HTTPServer(
+            address, over: transport, maxBody: most, bodyLimiter: bodies, connectionLimiter: connectionLimiter, proxies: proxies, limiter: http.unsent
+        ) { [weak self] in
             self?.take($0)
         }
         self.server = server
@@ -80,10 +82,10 @@ final class WebServer {
     private func serve(_ exchange: HTTPExchange, _ match: RouteTable<WebAction>.Match, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         var attempt = AccessControl.Attempt.refused
         let verdict = WebVerdict(
-            exchange.method, match, isOurs: repeatedHost.answers(to: exchange.header("Host")), isGuarded: door.isGuarded, hosts: hosts,
+            exchange.method, match, isOurs: repeatedHost.answers(to: exchange.header("Host")), isGuarded: access.isGuarded, hosts: hosts,
             header: { exchange.header($0) },
             grant: {
-                attempt = door.attempt(exchange)
+                attempt = access.attempt(exchange)
                 return attempt.grant
             })
         switch verdict {
@@ -100,8 +102,8 @@ final class WebServer {
         case .serve(let route) where exchange.body.count > route.maxBody: answer(.tooLong(route.maxBody))
         case .serve(let route):
             do throws(TintypeError) {
-                if route.isCounted, !door.clients.isEmpty { try door.clients.take(attempt.grant) }
-                if let rates, route.name == ImageRoute.name, exchange.method != "PUT", !door.isGuarded { try rates.take(.requests, by: exchange.peer) }
+                if route.isCounted, !access.clients.isEmpty { try access.clients.take(attempt.grant) }
+                if let rates, route.name == ImageRoute.name, exchange.method != "PUT", !access.isGuarded { try rates.take(.requests, by: exchange.peer) }
                 route.action(exchange, answer)
             } catch {
                 answer(.refused(error))

@@ -18,7 +18,7 @@ package final class BodyAdmission: BodyLimiter {
     nonisolated static let nowhere = "other"
 
     private let routes: RouteTable<WebAction>
-    private let door: AccessControl
+    private let access: AccessControl
     private let metrics: Metrics
     private let images = BodyBudget(4 * maxImage)
     private let messages = BodyBudget(16 * maxMessage)
@@ -26,13 +26,13 @@ package final class BodyAdmission: BodyLimiter {
     private let bodies: [String: BodyBudget]
 
     /// - Parameter bodies: the budgets of routes with one of their own, by the name of the route.
-    init(_ routes: RouteTable<WebAction>, _ door: AccessControl, _ metrics: Metrics, bodies: [String: BodyBudget]) {
-        (self.routes, self.door, self.metrics, self.bodies) = (routes, door, metrics, bodies)
+    init(_ routes: RouteTable<WebAction>, _ access: AccessControl, _ metrics: Metrics, bodies: [String: BodyBudget]) {
+        (self.routes, self.access, self.metrics, self.bodies) = (routes, access, metrics, bodies)
     }
 
     package func allowance(for head: HTTPHead, from peer: ConnectionPeer) -> (limit: Int, budget: BodyBudget) {
         // Most requests have no body.
-        guard head.length != 0, let grant = door.grant(head, from: peer) else { return (Self.maxOther, strangers) }
+        guard head.length != 0, let grant = access.grant(head, from: peer) else { return (Self.maxOther, strangers) }
         // A request that the role does not permit is refused by its head (`refusal`), or when its small body has arrived.
         guard case .route(let route) = routes.match(head.method, head.path), (try? route.check(grant, for: head.method)) != nil else {
             return (Self.maxOther, messages)
@@ -62,8 +62,8 @@ package final class BodyAdmission: BodyLimiter {
     /// Counts the token of a request that ends at its head, if it is wrong. Its answer could tell a right token from a wrong one. The token of a head that
     /// has not arrived to its end may be cut, so the answer does not depend on it.
     private func counted(_ head: HTTPHead, _ peer: ConnectionPeer, _ answer: (AccessGrant?) -> WebAnswer) -> WebAnswer {
-        guard door.isGuarded, head.isWhole else { return answer(.everything) }
-        let attempt = door.attempt(head, from: peer)
+        guard access.isGuarded, head.isWhole else { return answer(.everything) }
+        let attempt = access.attempt(head, from: peer)
         if case .throttled(let error) = attempt { return .refused(error) }
         return answer(attempt.grant)
     }

@@ -8,14 +8,14 @@ import TintypeStores
 package final class ImageRoute {
     private let results: ResultDelivery
     private let cache: CacheTiers
-    private let door: AccessControl
+    private let access: AccessControl
     private let scope: TaskScope
     private let sender: ImageSender
     /// The budget for images that are hashed and written, also after their clients have gone.
     private let writing = BodyBudget(4 * BodyAdmission.maxImage)
 
-    init(results: ResultDelivery, cache: CacheTiers, door: AccessControl, scope: TaskScope, sender: ImageSender) {
-        (self.results, self.cache, self.door, self.scope, self.sender) = (results, cache, door, scope, sender)
+    init(results: ResultDelivery, cache: CacheTiers, access: AccessControl, scope: TaskScope, sender: ImageSender) {
+        (self.results, self.cache, self.access, self.scope, self.sender) = (results, cache, access, scope, sender)
     }
 
     /// Serves an image.
@@ -25,8 +25,8 @@ package final class ImageRoute {
         // Any other text is not a key, so the store is not asked.
         guard CacheTier.isKey(key) else { return answer(.notFound("no image has this key")) }
         let (asked, isWanted) = (ImageConditions(exchange), exchange.method != "HEAD")
-        let lines: ImageSender.Lines = { [door] served, choice in
-            served.lines(hasType: choice != .unchanged, mayBeKept: choice.mayBeKept, isGuarded: door.isGuarded, at: WallClock.now)
+        let lines: ImageSender.Lines = { [access] served, choice in
+            served.lines(hasType: choice != .unchanged, mayBeKept: choice.mayBeKept, isGuarded: access.isGuarded, at: WallClock.now)
         }
         // An image in memory or in an open file is answered at once, without a task.
         if let shown = sender.atOnce(key, asked, isWanted: isWanted, lines) { return answer(shown) }
@@ -61,7 +61,7 @@ package final class ImageRoute {
     /// Stores an image like `cache.put`, with `tier`, `ttl` and `queue` in the query and the bytes as the body.
     /// - Parameter answer: Called once.
     package func put(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let (key, grant) = (Self.key(exchange), door.grant(exchange))
+        let (key, grant) = (Self.key(exchange), access.grant(exchange))
         if let refusal = WholeBody.refusal(exchange, "the whole image", "the image without an encoding") { return answer(refusal) }
         do throws(TintypeError) {
             var params: JSONObject = ["key": .string(key), "data": ""]
@@ -74,7 +74,7 @@ package final class ImageRoute {
             params["metadata"] = try ResultMetadata.json(of: exchange.headers(after: ResultMetadata.prefix))
             guard let description = MethodCatalog.method("cache.put"), let grant else { throw AccessControl.missing }
             try ParameterDescription.validate(params, description.parameters, at: "")
-            params = try grant.bound(params, of: description, keys: door.keys)
+            params = try grant.bound(params, of: description, keys: access.keys)
             guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }
             // The target is a key. Rules do not apply, because they are about URLs.
             let target = try CacheTarget(.object(params), .none, .none, besideKey: ["queue", "metadata"])

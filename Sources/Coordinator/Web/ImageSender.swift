@@ -10,10 +10,10 @@ package final class ImageSender {
     package typealias Lines = @Loop (ServedImage, ImageChoice) -> HeaderLines
 
     private let results: ResultDelivery
-    private let room: AnswerRoom
+    private let unsent: AnswerBudget
     private let outgoing = OutgoingImages()
 
-    init(_ results: ResultDelivery, _ room: AnswerRoom) { (self.results, self.room) = (results, room) }
+    init(_ results: ResultDelivery, _ unsent: AnswerBudget) { (self.results, self.unsent) = (results, unsent) }
 
     /// Returns the answer with an image in memory or in an open file, without a task; nil for any other image.
     /// - Parameter isWanted: Whether the body is sent at all.
@@ -54,7 +54,7 @@ package final class ImageSender {
         if answer.body.count > HTTPExchange.piece {
             // A long body is a slice of the array that its other readers share.
             let shared = outgoing.share(served.image.bytes, as: served.tag)
-            guard room.admits(shared) else { return .noRoom }
+            guard unsent.admits(shared) else { return .noRoom }
             answer.body = shared.bytes[answer.body.indices]
             answer.held = shared
         } else if case .part = choice {

@@ -7,25 +7,25 @@ import TintypeImages
 @Loop
 final class RPCRoute {
     private let dispatcher: Dispatcher
-    private let door: AccessControl
+    private let access: AccessControl
     private let receipts: ReceiptTable
-    private let answers: LongAnswerRoom
+    private let answers: LongAnswerBudget
     private let (metrics, logger): (Metrics, Logger)
 
-    init(_ dispatcher: Dispatcher, door: AccessControl, receipts: ReceiptTable, answers: LongAnswerRoom, metrics: Metrics, logger: Logger) {
-        (self.dispatcher, self.door, self.receipts, self.answers) = (dispatcher, door, receipts, answers)
+    init(_ dispatcher: Dispatcher, access: AccessControl, receipts: ReceiptTable, answers: LongAnswerBudget, metrics: Metrics, logger: Logger) {
+        (self.dispatcher, self.access, self.receipts, self.answers) = (dispatcher, access, receipts, answers)
         (self.metrics, self.logger) = (metrics, logger)
     }
 
     /// - Parameter answer: Called once, unless the client disconnects first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let session = Session(exchange, peer: "http")
-        door.identify(session, by: exchange)
+        access.identify(session, by: exchange)
         session.trace = exchange.trace
         // A page of another site can send any other type without asking first.
         if let refusal = Self.refusal(ofType: exchange.header("Content-Type")) { return answer(refusal) }
         // One attempt for the message, however many requests it has.
-        switch door.attempt(exchange) {
+        switch access.attempt(exchange) {
         case .granted, .refused: break
         case .throttled(let error): return answer(.refused(error))
         case .strange: return answer(.failure(403, AccessControl.foreign))
@@ -67,19 +67,19 @@ private final class ExchangeSink: AnswerSink, LongAnswerReader {
     private let session: Session
     private let (metrics, logger): (Metrics, Logger)
     private var body: (@Loop ([UInt8], ExchangeSink?) -> Void)?
-    private var places: [AnswerPlace] = []
+    private var reservations: [AnswerReservation] = []
 
     init(_ exchange: HTTPExchange, _ session: Session, _ metrics: Metrics, _ logger: Logger, _ body: @escaping @Loop ([UInt8], ExchangeSink?) -> Void) {
         (self.exchange, self.session, self.metrics, self.logger, self.body) = (exchange, session, metrics, logger, body)
     }
 
-    func refusal(of bytes: Int) -> TintypeError? { session.turns?.covers(bytes) == false ? LongAnswerRoom.full : nil }
+    func refusal(of bytes: Int) -> TintypeError? { session.turns?.covers(bytes) == false ? LongAnswerBudget.full : nil }
 
     func answered(_ response: [UInt8]) {
-        places = session.turns?.takePlaces() ?? []
+        reservations = session.turns?.takeReservations() ?? []
         let body = body
         self.body = nil
-        body?(response, places.isEmpty ? nil : self)
+        body?(response, reservations.isEmpty ? nil : self)
     }
 
     var takenBytes: Int? { exchange.flatMap { $0.unsent > 0 ? -$0.unsent : nil } }

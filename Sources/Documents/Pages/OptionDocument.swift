@@ -1,4 +1,4 @@
-import TintypeDoor
+import ImgproxyURLs
 
 /// The tables of options for `docs/imgproxy.md`, made from their descriptions and from the list of gaps.
 enum OptionDocument {

@@ -9,11 +9,11 @@ enum AVIFFile {
     /// - Parameters:
     ///   - color: the coded planes of a picture.
     ///   - alpha: its coded transparency, as a gray picture of the same size and depth.
-    ///   - film: the times of the frames, if there are several; the first one is the still picture for readers without animation.
+    ///   - tracks: the times of the frames, if there are several; the first one is the still picture for readers without animation.
     ///   - profile: the ICC profile; without one the colors are those of sRGB.
     /// - Returns: the bytes of the whole file.
-    static func of(_ planes: AV1Planes, _ color: AV1Coder.Coded, alpha: AV1Coder.Coded?, film: AVIFFilm? = nil, profile: [UInt8]? = nil) -> [UInt8] {
-        var brands = text(film == nil ? "avif" : "avis") + BigEndian.bytes(0, 4) + text(film == nil ? "avifmif1miaf" : "avisavifmsf1iso8mif1miaf")
+    static func of(_ planes: AV1Planes, _ color: AV1Coder.Coded, alpha: AV1Coder.Coded?, tracks: AVIFTracks? = nil, profile: [UInt8]? = nil) -> [UInt8] {
+        var brands = text(tracks == nil ? "avif" : "avis") + BigEndian.bytes(0, 4) + text(tracks == nil ? "avifmif1miaf" : "avisavifmsf1iso8mif1miaf")
         if let brand = brand(color) { brands += text(brand) }
         let type = box("ftyp", brands)
         let coded = alpha.map { [color, $0] } ?? [color]
@@ -23,7 +23,7 @@ enum AVIFFile {
                 places.append(Place(at: at, count: one.frames[0].count))
                 at += one.bytes
             }
-            return meta(planes, color, alpha, places, profile) + (film?.box(planes, color, alpha, start: start, profile: profile) ?? [])
+            return meta(planes, color, alpha, places, profile) + (tracks?.box(planes, color, alpha, start: start, profile: profile) ?? [])
         }
         // The boxes have the same length wherever the pictures are.
         let start = type.count + boxes(0).count + 8

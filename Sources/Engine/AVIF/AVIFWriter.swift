@@ -49,8 +49,8 @@ struct AVIFWriter {
     ///   - image: frames below each other, in memory.
     ///   - profile: the profile of their colors, if that is kept.
     ///   - goesOn: called between frames with the progress, 0…1; false stops the work.
-    func film(_ image: VipsImage, profile: [UInt8]?, goesOn: (Double) -> Bool) throws(VipsError) -> [UInt8] {
-        let film = AVIFFilm(delays: image.delays, plays: image.int("loop") ?? 0)
+    func tracks(_ image: VipsImage, profile: [UInt8]?, goesOn: (Double) -> Bool) throws(VipsError) -> [UInt8] {
+        let tracks = AVIFTracks(delays: image.delays, plays: image.int("loop") ?? 0)
         // Most GIFs have a transparent color, and many show none of it.
         let isClear = image.hasAlpha ? try image.leastAlpha() < image.format.white : false
         let first = try image.frame(0)
@@ -73,6 +73,6 @@ struct AVIFWriter {
         }
         let (color, planes) = try coded(isClear ? 0...0.5 : 0...1, isColor: true)
         let alpha = isClear ? try coded(0.5...1, isColor: false).0 : nil
-        return AVIFFile.of(planes, color, alpha: alpha, film: film, profile: profile)
+        return AVIFFile.of(planes, color, alpha: alpha, tracks: tracks, profile: profile)
     }
 }

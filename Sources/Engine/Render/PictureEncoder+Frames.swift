@@ -6,15 +6,15 @@ extension PictureEncoder {
     /// - Parameter image: a picture of 8 bits, with its delays.
     func movingPNG(_ image: VipsImage) throws(VipsError) -> VipsBytes {
         let (count, delays, first) = try (image.pages, image.delays, image.frame(0))
-        var film = PNGFilm(
+        var encoder = APNGEncoder(
             width: first.width, height: first.height, channels: first.bands, plays: image.int("loop") ?? 0, effort: effort, front: try front(first))
         for number in 0..<count {
             guard goesOn(Double(number) / Double(count)) else { throw VipsError(operation: "pngsave", text: "it was stopped") }
             let frame = try number == 0 ? first : image.frame(number)
-            let isTaken = try frame.withSamples { film.add($0, delay: delays[number]) }
+            let isTaken = try frame.withSamples { encoder.add($0, delay: delays[number]) }
             guard isTaken else { throw VipsError(operation: "pngsave", text: "frame \(number) could not be written") }
         }
-        guard let file = film.finish() else { throw VipsError(operation: "pngsave", text: "there is no memory for the file") }
+        guard let file = encoder.finish() else { throw VipsError(operation: "pngsave", text: "there is no memory for the file") }
         return VipsBytes(adopting: file)
     }
 
@@ -22,7 +22,7 @@ extension PictureEncoder {
     /// - Parameter image: a picture with its delays, without metadata except for a profile.
     func movingAVIF(_ image: VipsImage) throws(VipsError) -> VipsBytes {
         guard AVIFWriter.takes(image) else { throw VipsError(operation: "avif", text: "frames of \(image.bands) bands cannot be written") }
-        let file = try avifWriter.film(image, profile: image.bytes(ColorStep.profileField), goesOn: goesOn)
+        let file = try avifWriter.encoder(image, profile: image.bytes(ColorStep.profileField), goesOn: goesOn)
         guard let memory = VipsBytes(copying: file) else { throw VipsError(operation: "avif", text: "no memory") }
         return memory
     }

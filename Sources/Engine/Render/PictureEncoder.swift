@@ -31,7 +31,7 @@ struct PictureEncoder {
 
     func encode(_ image: VipsImage) throws(VipsError) -> VipsBytes {
         var bytes = try written(image)
-        if output.format == .png, let colors { bytes = HighRange.stated(colors, in: bytes) }
+        if output.format == .png, let colors { bytes = HDRComposition.stated(colors, in: bytes) }
         if let side = output.options.thumbnail(in: output.format) { bytes = try EmbeddedThumbnail.put(small(image, side), into: bytes) }
         return gainMap?.join(to: bytes) ?? bytes
     }

@@ -50,7 +50,7 @@ extension PictureLoader {
     func highRange(_ header: VipsImage) -> CodedColors? {
         guard header.has(ColorStep.profileField), let colors = codePoints, ToneMap(transfer: colors.transfer) != nil else { return nil }
         let isKnown = Chromaticities.coded[colors.primaries] != nil
-        return CodedColors(primaries: isKnown ? colors.primaries : HighRange.colors.primaries, transfer: colors.transfer, matrix: 9, isFullRange: true)
+        return CodedColors(primaries: isKnown ? colors.primaries : HDRComposition.colors.primaries, transfer: colors.transfer, matrix: 9, isFullRange: true)
     }
 
     /// Returns an HDR picture as its encoded numbers, without the profile that maps them. Those of 10 or 12 bits fill the 16 bits: libvips only moves them up.

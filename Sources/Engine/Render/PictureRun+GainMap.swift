@@ -50,7 +50,7 @@ extension PictureRun {
             // Colors of other profiles become sRGB, whose primaries most maps of such pictures were made for.
             let base = try ColorStep.eightBit(primaries == nil ? ColorStep.apply(to: image) : image)
             let spread = try map.spread(own, to: image.size)
-            return try HighRange.picture(base, primaries ?? .sRGB, map: spread, map.numbers).withHeader { $0.remove(ColorStep.profileField) }
+            return try HDRComposition.picture(base, primaries ?? .sRGB, map: spread, map.numbers).withHeader { $0.remove(ColorStep.profileField) }
         } catch { return image }
     }
 }

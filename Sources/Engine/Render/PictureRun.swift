@@ -110,7 +110,7 @@ package final class PictureRun {
     ///   - pixels: `whole` of a run on the same source; nil if there are none.
     ///   - planes: `planes` of that run.
     ///   - isMoreToCome: whether another run will use the pixels.
-    package func share(_ pixels: VipsImage?, _ planes: AV1Picture? = nil, isMoreToCome: Bool) {
+    package func adoptDecoded(_ pixels: VipsImage?, _ planes: AV1Picture? = nil, isMoreToCome: Bool) {
         (whole, self.planes, self.isMoreToCome) = (pixels, planes, isMoreToCome)
     }
 
@@ -159,7 +159,7 @@ package final class PictureRun {
         let picture = try pixels(plan, encoder, progress.firstHalf)
         var image = try applied(gainMap, exact, to: picture)
         let isApplied = image !== picture
-        (encoder.gainMap, encoder.colors) = (try kept(gainMap, exact), isApplied ? HighRange.colors : plan.output.colors)
+        (encoder.gainMap, encoder.colors) = (try kept(gainMap, exact), isApplied ? HDRComposition.colors : plan.output.colors)
         let progress = progress.secondHalf
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
         clock.begin(.encode)

@@ -51,10 +51,10 @@ enum PageRoute {
 /// Scripts cannot read the cookie. Browsers send it only for pages of the same site, and it counts only for pages of the same origin (`PageOrigin`).
 @Loop
 final class SessionRoute {
-    private let door: AccessControl
+    private let access: AccessControl
     private let http: CoreHTTP
 
-    init(_ door: AccessControl, _ http: CoreHTTP) { (self.door, self.http) = (door, http) }
+    init(_ access: AccessControl, _ http: CoreHTTP) { (self.access, self.http) = (access, http) }
 
     /// - Parameter answer: Called once.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
@@ -69,9 +69,9 @@ final class SessionRoute {
             return answer(.failure(400, .invalidParams(path: "token", value: nil, expected: "a JSON object with the token as a text")))
         }
         // Without tokens of the operator, everybody may do everything.
-        guard door.isGuarded else { return answer(Self.empty([])) }
+        guard access.isGuarded else { return answer(Self.empty([])) }
         do throws(TintypeError) {
-            let value = try door.beginSession(Session(exchange, peer: "http"), token, in: name)
+            let value = try access.beginSession(Session(exchange, peer: "http"), token, in: name)
             answer(Self.empty(Self.cookie(name, value, seconds: Int(PageSessions.lifetime), isSecure)))
         } catch {
             answer(error.name == .unauthenticated ? .failure(401, error) : .refused(error))

@@ -124,7 +124,7 @@ final class BegunItems {
     /// Cancels an item that the group no longer needs, if the receipt belongs to the group and no client waits for it.
     private func release(_ wait: Wait) {
         tools.scope.run("withdraw \(wait.receipt.id)") { [self] in
-            guard await !tools.withdrawal.withdraw(wait.receipt, madeFor: group, reason: reason) else { return }
+            guard await !tools.cancellation.withdraw(wait.receipt, madeFor: group, reason: reason) else { return }
             tools.receipts.released(wait.waiter, from: wait.receipt)
             wait.done.complete(.success(cancellation))
         }

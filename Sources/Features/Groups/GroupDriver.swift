@@ -14,7 +14,7 @@ final class GroupDriver {
         let registry: QueueRegistry
         let admission: Admission
         let receipts: ReceiptTable
-        let withdrawal: Withdrawal
+        let cancellation: CancellationService
         let scope: TaskScope
         let logger: Logger
     }

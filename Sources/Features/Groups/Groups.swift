@@ -19,7 +19,7 @@ final class Groups {
     /// The most groups that are driven here at once.
     let most: Int
     private let tools: GroupDriver.Tools
-    private let memory: RedisRoom
+    private let memory: RedisMemoryGuard
     private var queue: Queue { tools.registry.queue("default") }
     private var drivers: [String: GroupDriver] = [:]
     /// The number of starts in progress.
@@ -31,10 +31,10 @@ final class Groups {
     private var isBeating = false
     private var isStopped = false
 
-    init(_ tools: GroupDriver.Tools, room: RedisRoom, most: Int) {
+    init(_ tools: GroupDriver.Tools, redisMemory: RedisMemoryGuard, most: Int) {
         self.most = most
         self.tools = tools
-        memory = room
+        memory = redisMemory
     }
 
     /// The number of groups driven here.

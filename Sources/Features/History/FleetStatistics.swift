@@ -30,7 +30,7 @@ final class FleetStatistics: StatisticsFeed {
     private var timer: LoopTimer?
     private var ticks = 0
     private var times = PointTimes(now: 0)
-    private var looks = FleetLooks()
+    private var polls = PollSchedule()
     private var listeners: [Int: Listener] = [:]
     private var lastListener = 0
 
@@ -116,11 +116,11 @@ final class FleetStatistics: StatisticsFeed {
 
     /// Reads the heartbeats of the workers and the state of the queues, for the points, the stream and the gauges.
     private func look(atWorkers: Bool, atQueues: Bool) {
-        guard let look = looks.begin(atWorkers: atWorkers, atQueues: atQueues) else { return }
+        guard let look = polls.begin(atWorkers: atWorkers, atQueues: atQueues) else { return }
         scope.run("statistics") { [weak self] in
             if look.atWorkers { await self?.readWorkers() }
             if look.atQueues { await self?.readQueues() }
-            self?.looks.end()
+            self?.polls.end()
         }
     }
 

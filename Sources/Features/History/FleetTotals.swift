@@ -52,9 +52,9 @@ struct FleetTotals: Sendable {
 ///
 /// A look may take longer than a second. One that becomes due meanwhile is not lost: workers are due at every third tick only, and slow queues would
 /// fall on just these.
-struct FleetLooks: Sendable {
+struct PollSchedule: Sendable {
     /// The subjects of a look.
-    struct Look: Hashable, Sendable {
+    struct Poll: Hashable, Sendable {
         let atWorkers, atQueues: Bool
     }
 
@@ -62,11 +62,11 @@ struct FleetLooks: Sendable {
     private var isLooking = false
 
     /// Returns the look that begins now; nil if nothing is due, or while another look goes on.
-    mutating func begin(atWorkers: Bool, atQueues: Bool) -> Look? {
+    mutating func begin(atWorkers: Bool, atQueues: Bool) -> Poll? {
         areWorkersDue = areWorkersDue || atWorkers
         guard !isLooking, areWorkersDue || atQueues else { return nil }
         defer { (isLooking, areWorkersDue) = (true, false) }
-        return Look(atWorkers: areWorkersDue, atQueues: atQueues)
+        return Poll(atWorkers: areWorkersDue, atQueues: atQueues)
     }
 
     mutating func end() { isLooking = false }

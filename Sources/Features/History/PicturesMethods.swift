@@ -1,6 +1,6 @@
 import Coordinator
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeImages
 import TintypeQueue
 import TintypeTransport

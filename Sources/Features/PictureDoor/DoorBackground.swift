@@ -50,7 +50,7 @@ final class DoorBackground {
     }
 
     private let kind: Kind
-    private var book: BackgroundBook
+    private var jobs: BackgroundJobs
     private var works: [String: Work] = [:]
     private let admission: Admission
     private let receipts: ReceiptTable
@@ -59,16 +59,16 @@ final class DoorBackground {
     private let logger: Logger
 
     init(_ kind: Kind, _ core: Core) {
-        (self.kind, book) = (kind, BackgroundBook(most: kind.most, isShared: kind.isShared))
+        (self.kind, jobs) = (kind, BackgroundJobs(most: kind.most, isShared: kind.isShared))
         (admission, receipts, tracer) = (core.admission, core.receipts.table, core.process.tracer)
         (metrics, logger) = (core.process.metrics, core.process.logger)
     }
 
     /// Returns the state of the work for a result.
-    func standing(of key: String) -> BackgroundBook.Standing { book.standing(of: key, at: Seconds.monotonic) }
+    func standing(of key: String) -> BackgroundJobs.Standing { jobs.standing(of: key, at: Seconds.monotonic) }
 
     /// Records that the work for a result would bring nothing new for so many seconds.
-    func dismiss(_ key: String, for seconds: Double) { book.dismiss(key, for: seconds, at: Seconds.monotonic) }
+    func dismiss(_ key: String, for seconds: Double) { jobs.dismiss(key, for: seconds, at: Seconds.monotonic) }
 
     /// Begins the work for a result, unless it is under way, rests, or finds no room.
     /// - Parameters:
@@ -80,8 +80,8 @@ final class DoorBackground {
     func begin(
         _ request: JSONObject, for key: String, peer: ConnectionPeer, trace: TraceContext? = nil, queued: @escaping @Loop () -> Void = {},
         ended: @escaping Taker = { _ in }
-    ) -> BackgroundBook.Verdict {
-        let verdict = book.begin(key, for: peer.network ?? "", at: Seconds.monotonic)
+    ) -> BackgroundJobs.Verdict {
+        let verdict = jobs.begin(key, for: peer.network ?? "", at: Seconds.monotonic)
         guard verdict == .begins else {
             if verdict == .joins, let trace, trace.isSampled { works[key]?.trace?.span?.link(trace) }
             return verdict
@@ -109,7 +109,7 @@ final class DoorBackground {
         if let span = call.trace?.end() { tracer?.end(span, failure: isOurs ? error?.rawValue : "the coordinator stops") }
         // After `close`, the work goes on elsewhere.
         guard isOurs else { return }
-        book.end(key, BackgroundBook.Ending(error), at: Seconds.monotonic)
+        jobs.end(key, BackgroundJobs.Ending(error), at: Seconds.monotonic)
         sample()
         metrics.add(.doorBackground, labels: kind.rawValue, error == nil ? "made" : "failed")
         guard let error else { return }
@@ -132,7 +132,7 @@ final class DoorBackground {
 }
 
 /// The better picture that may follow a quick one.
-enum DoorNext: Sendable, Hashable {
+enum FollowUp: Sendable, Hashable {
     /// It is being made, in this format or in the one that suits the picture.
     case comes(ImageFormat)
     /// Too many are being made. A later request begins it.
@@ -149,7 +149,7 @@ enum DoorNext: Sendable, Hashable {
     }
 
     /// The label of metrics.
-    static func label(_ verdict: BackgroundBook.Verdict) -> String {
+    static func label(_ verdict: BackgroundJobs.Verdict) -> String {
         switch verdict {
         case .begins: "begun"
         case .joins: "joined"
@@ -158,7 +158,7 @@ enum DoorNext: Sendable, Hashable {
         }
     }
 
-    init(_ verdict: BackgroundBook.Verdict, _ format: ImageFormat) {
+    init(_ verdict: BackgroundJobs.Verdict, _ format: ImageFormat) {
         self =
             switch verdict {
             case .begins, .joins: .comes(format)

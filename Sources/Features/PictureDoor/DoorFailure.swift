@@ -1,7 +1,7 @@
 import Coordinator
 import PNG
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeImages
 import TintypeTransport
 

@@ -1,6 +1,6 @@
 import Coordinator
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeImages
 import TintypeQueue
 import TintypeTransport
@@ -56,7 +56,7 @@ struct DoorHeaders: Sendable {
     ///   - mayBeKept: Whether caches may keep the answer.
     ///   - now: Seconds since 1970.
     func lines(
-        _ picture: Picture, _ plan: DoorPlan, _ work: Work, next: DoorNext? = nil, hasBody: Bool, mayBeKept: Bool = true, now: Double
+        _ picture: Picture, _ plan: DoorPlan, _ work: Work, next: FollowUp? = nil, hasBody: Bool, mayBeKept: Bool = true, now: Double
     ) -> HeaderLines {
         let lifetime = DoorLifetime(
             picture.limits, end: picture.end, expires: plan.expires, isFallback: work.isFallback, most: next?.seconds, now: now)

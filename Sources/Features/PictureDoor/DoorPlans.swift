@@ -1,6 +1,6 @@
 import Coordinator
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeTransport
 
 /// The plans of earlier requests at the picture door, by their URLs. A repeated URL is not verified, parsed and hashed again.
@@ -37,8 +37,8 @@ final class DoorPlans {
     /// A longer target is planned each time. In bytes.
     static let longest = 4 << 10
 
-    /// The plans in two generations: a full `recent` becomes `earlier`, whose plans are dropped then. A plan that is used comes back. So URLs that are asked for
-    /// once push out no plan that is in use.
+    /// The plans in two generations: a full `recent` becomes `earlier`, whose plans are dropped then. A plan that is used comes back. So URLs that are asked
+    /// for once push out no plan that is in use.
     private var recent: [Key: PlannedPicture] = [:]
     private var earlier: [Key: PlannedPicture] = [:]
 

@@ -1,6 +1,6 @@
 import Coordinator
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeSettings
 import TintypeTransport
 
@@ -23,12 +23,12 @@ final class DoorServer: FeaturePort {
     private let metrics: Metrics
     private let counters: WebCounters
     private let tracer: Tracer?
-    private let kept: KeptPictures
+    private let kept: MemoryHits
     /// The series of the usual outcome.
     private let hits: Metrics.Handle
     private let objective: ObjectiveCounter
-    private let tools: DoorVisit.Tools
-    private let room: AnswerRoom
+    private let tools: PictureRequestHandler.Tools
+    private let unsent: AnswerBudget
     private var server: HTTPServer?
 
     let name = "images"
@@ -44,12 +44,12 @@ final class DoorServer: FeaturePort {
         let (process, http) = (core.process, core.http)
         (self.door, asked, proxies) = (door, settings.images.address, settings.proxies.before(.images))
         headers = DoorHeaders(cors: settings.images.cors, namesSource: settings.images.namesSource)
-        (hosts, metrics, room) = (RepeatedHost(core.access.hosts), process.metrics, http.unsent)
-        kept = KeptPictures(core.storage.memory, http.sender, headers, metrics)
+        (hosts, metrics, unsent) = (RepeatedHost(core.access.hosts), process.metrics, http.unsent)
+        kept = MemoryHits(core.storage.memory, http.sender, headers, metrics)
         hits = metrics.handle(.doorRequests, labels: DoorOutcome.hit.rawValue)
         objective = ObjectiveCounter(.door, metrics)
         (counters, tracer) = (WebCounters(metrics), process.tracer)
-        tools = DoorVisit.Tools(
+        tools = PictureRequestHandler.Tools(
             admission: core.admission, memory: core.storage.memory, kept: kept, receipts: core.receipts.table, sender: http.sender, scope: process.scope,
             headers: headers, calls: calls, rates: core.access.rates, better: DoorBackground(.better, core), async: DoorBackground(.async, core),
             metrics: metrics, logger: process.logger)
@@ -62,9 +62,11 @@ final class DoorServer: FeaturePort {
     ///   - proxies: The proxies that may name their clients.
     /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
     func start(_ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies) throws -> SocketAddress {
-        let places = ConnectionRoom(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "images", $0.rawValue) }
+        let connectionLimiter = ConnectionLimiter(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "images", $0.rawValue) }
         let limiter = DoorLimiter(headers, metrics)
-        let server = try HTTPServer(address, over: transport, maxBody: 0, door: limiter, places: places, proxies: proxies, room: room) { [weak self] in
+        let server = try HTTPServer(
+            address, over: transport, maxBody: 0, bodyLimiter: limiter, connectionLimiter: connectionLimiter, proxies: proxies, unsent: unsent
+        ) { [weak self] in
             self?.take($0)
         }
         self.server = server
@@ -89,8 +91,8 @@ final class DoorServer: FeaturePort {
             try check(exchange)
             let picture = try plan(exchange)
             if let (outcome, answer) = kept.end(picture, rules: tools.admission.generation, exchange) { return end(exchange, trace, start, outcome, answer) }
-            let visit = DoorVisit(exchange, picture, trace?.context, tools) { [self] in end(exchange, trace, start, $0, $1) }
-            TraceContext.within(trace?.context) { visit.begin() }
+            let handler = PictureRequestHandler(exchange, picture, trace?.context, tools) { [self] in end(exchange, trace, start, $0, $1) }
+            TraceContext.within(trace?.context) { handler.begin() }
         } catch {
             end(exchange, trace, start, .refused, error.answer(asPicture: DoorFailure.showsPictures(exchange.list("Accept")), headers))
         }

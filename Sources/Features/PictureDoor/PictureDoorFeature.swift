@@ -1,6 +1,6 @@
 package import Coordinator
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeSettings
 import TintypeTransport
 

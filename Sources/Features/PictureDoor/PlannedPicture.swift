@@ -1,6 +1,6 @@
 import Coordinator
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeTransport
 
 /// The plan of a URL at the picture door, with the parts that its requests share.
@@ -10,7 +10,7 @@ final class PlannedPicture {
     /// The plan of its request.
     private var admitted: AdmissionPlan?
     /// The question to memory for its picture; nil if memory may not answer.
-    private var question: MemoryQuestion?
+    private var lookup: MemoryLookup?
     /// The number of changes of the rules at which both were made; -1 before.
     private var rules = -1
 
@@ -27,13 +27,13 @@ final class PlannedPicture {
     func request(_ admission: Admission, _ session: Session) throws(TintypeError) -> AdmissionPlan {
         if let admitted, rules == admission.generation { return admitted }
         let made = try admission.plan(.object(plan.request), session)
-        (admitted, question, rules) = (made, MemoryQuestion(made), admission.generation)
+        (admitted, lookup, rules) = (made, MemoryLookup(made), admission.generation)
         return made
     }
 
     /// Returns the question to memory for its picture; nil if there is none, or if the rules have changed since the plan was made.
     /// - Parameter generation: The number of changes of the rules.
-    func question(rules generation: Int) -> MemoryQuestion? { rules == generation ? question : nil }
+    func lookup(rules generation: Int) -> MemoryLookup? { rules == generation ? lookup : nil }
 
     /// Returns the lines of an answer with a picture of its memory. They are made once a second, since the time for which it is fresh counts down.
     /// - Parameters:

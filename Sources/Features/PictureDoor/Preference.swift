@@ -1,6 +1,6 @@
 import Coordinator
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeTransport
 
 /// The preference of a client that comes back for its picture: `Prefer: respond-async` (RFC 7240 §4.1). Pure.

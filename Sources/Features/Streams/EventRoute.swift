@@ -12,7 +12,7 @@ final class EventRoute {
     private let feeds: EventFeeds
     private let registry: QueueRegistry
     private let lookup: ReceiptLookup
-    private let answers: LongAnswerRoom
+    private let answers: LongAnswerBudget
     private let access: AccessControl
     private let process: CoreProcess
     /// Has the statistics.

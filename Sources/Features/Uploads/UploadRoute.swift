@@ -13,10 +13,10 @@ final class UploadRoute {
     static let role = ImageRoute.roleToPut
 
     private let uploads: Uploads
-    private let door: AccessControl
+    private let access: AccessControl
     private let scope: TaskScope
 
-    init(_ uploads: Uploads, door: AccessControl, scope: TaskScope) { (self.uploads, self.door, self.scope) = (uploads, door, scope) }
+    init(_ uploads: Uploads, access: AccessControl, scope: TaskScope) { (self.uploads, self.access, self.scope) = (uploads, access, scope) }
 
     /// The longest body, in bytes.
     var maxBody: Int { uploads.most }
@@ -24,7 +24,7 @@ final class UploadRoute {
     /// - Parameter answer: Called once.
     func put(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let client = Session(exchange, peer: "http")
-        client.grant = door.grant(exchange)
+        client.grant = access.grant(exchange)
         guard client.grant != nil else { return answer(.unauthenticated) }
         if let refusal = WholeBody.refusal(exchange, "all bytes in one request", "the bytes without an encoding") { return answer(refusal) }
         do throws(TintypeError) {
@@ -47,7 +47,7 @@ final class UploadRoute {
 
     /// - Parameter answer: Called once.
     func remove(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        guard let grant = door.grant(exchange) else { return answer(.unauthenticated) }
+        guard let grant = access.grant(exchange) else { return answer(.unauthenticated) }
         // An upload of another client is as unknown as none.
         guard let upload = UploadedSource(id: exchange.path.dropFirst(Self.path.count + 1)), upload.belongs(to: grant.owner) else {
             return answer(Self.absent)

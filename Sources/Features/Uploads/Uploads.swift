@@ -20,16 +20,16 @@ final class Uploads {
     /// Seconds.
     private let lifetime: Double
     private let store: any ResultStore
-    private let room: RedisRoom
-    private let clients: NamedClients
+    private let redisMemory: RedisMemoryGuard
+    private let clients: ClientQuotas
     private let metrics: Metrics
 
-    init(_ settings: CoordinatorSettings, store: any ResultStore, room: RedisRoom, clients: NamedClients, metrics: Metrics) {
+    init(_ settings: CoordinatorSettings, store: any ResultStore, redisMemory: RedisMemoryGuard, clients: ClientQuotas, metrics: Metrics) {
         (most, lifetime) = (settings.maxUpload, settings.uploadTTL / .seconds(1))
         // Two of the longest.
         let (budget, isTooMuch) = settings.maxUpload.multipliedReportingOverflow(by: 2)
         (arriving, writing) = (BodyBudget(isTooMuch ? .max : budget), BodyBudget(isTooMuch ? .max : budget))
-        (self.store, self.room, self.clients, self.metrics) = (store, room, clients, metrics)
+        (self.store, self.redisMemory, self.clients, self.metrics) = (store, redisMemory, clients, metrics)
     }
 
     /// The bytes that are being hashed or written.
@@ -51,7 +51,7 @@ final class Uploads {
             throw .invalidParams(path: "Content-Digest", value: .string(promised), expected: "the hash of the bytes that arrived, \(sha256)")
         }
         // The queue may be in the same Redis, and must not be without memory because of uploads.
-        if store.kind == "redis" { try await room.take(bytes.count, of: client.sharer) }
+        if store.kind == "redis" { try await redisMemory.take(bytes.count, of: client.sharer) }
         let (now, named) = (WallClock.now, clients[client.grant])
         try named?.check(upload: bytes.count)
         // Earlier requests may have left too many.
@@ -79,7 +79,7 @@ final class Uploads {
 
     /// Removes the oldest uploads of a name as far as it has more than its share. So no client pushes the uploads of another one out of a store.
     /// - Returns: whether the name has no more than its share now.
-    private func removeExcess(of named: NamedClient?) async throws(TintypeError) -> Bool {
+    private func removeExcess(of named: ClientQuota?) async throws(TintypeError) -> Bool {
         for _ in 0..<Self.mostRemoved {
             guard let named, let key = named.excessUpload(at: WallClock.now) else { return true }
             try await remove(key: key)

@@ -139,18 +139,18 @@ extension Queue {
     ///   - woken: called at the end; in a cluster once for each queue.
     /// - Throws: if Redis has done nothing.
     package static func sleep(
-        on waits: RedisWaits, _ queues: [Queue], claiming claims: [(queue: Queue, count: Int)], worker: String, for time: Duration,
+        on waits: MarkerWaiter, _ queues: [Queue], claiming claims: [(queue: Queue, count: Int)], worker: String, for time: Duration,
         _ woken: @Loop (Wake) -> Void
     ) async throws(RedisError) {
         guard let redis = queues.first?.redis else { return }
         var failure: RedisError?
         var isVoid = true
         await waits.pop(
-            anyOf: queues.map { RedisWaits.Key($0.keys.marker, of: $0.keys.tag) }, within: time,
+            anyOf: queues.map { MarkerWaiter.Key($0.keys.marker, of: $0.keys.tag) }, within: time,
             then: claims.map {
                 let script = $0.queue.scripts[.claim]
                 let words = script.command(keys: $0.queue.scriptKeys, $0.queue.claimArguments(worker, $0.count))
-                return RedisWaits.Command(words, named: script.name, of: $0.queue.keys.tag)
+                return MarkerWaiter.Command(words, named: script.name, of: $0.queue.keys.tag)
             }, endedBy: redis
         ) { end in
             let over = Self.wake(end, of: queues)
@@ -160,7 +160,7 @@ extension Queue {
         if isVoid, let failure { throw failure }
     }
 
-    private static func wake(_ end: RedisWaits.End, of queues: [Queue]) -> Wake {
+    private static func wake(_ end: MarkerWaiter.End, of queues: [Queue]) -> Wake {
         let part = end.keys.map { queues[$0] }
         let claims = end.others.map { place, result -> (place: Int, answer: Result<ClaimAnswer, RedisError>) in
             do throws(RedisError) { return (place, .success(try claimAnswer(result.get()))) } catch { return (place, .failure(error)) }
@@ -175,5 +175,5 @@ extension Queue {
 
     /// Wakes a worker that sleeps. Its claims are answered as usual.
     /// - Returns: false if the worker did not sleep at this moment.
-    package func wake(_ waits: RedisWaits) async -> Bool { await waits.end(by: redis) }
+    package func wake(_ waits: MarkerWaiter) async -> Bool { await waits.end(by: redis) }
 }

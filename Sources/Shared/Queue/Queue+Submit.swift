@@ -49,7 +49,7 @@ extension Queue {
         arguments.add(.blacklist, ifAny: s.blacklist.word)
         arguments.add(.asks, if: s.asksIfListed)
         arguments.add(.accepts, ifAny: s.takes.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " "))
-        arguments.add(.supersedeKey, ifAny: s.slot)
+        arguments.add(.supersedeKey, ifAny: s.supersedeKey)
         arguments.add(.timeouts, ifAny: s.timeouts?.queued)
         arguments.add(.chosen, if: s.isChosen && name == Self.judge)
         arguments.add(.bare, ifAny: s.bare)

@@ -244,7 +244,7 @@ extension Queue {
 
     /// Calls a function with the keys of the index, a page at a time. Redis does other work between two pages.
     func eachResultKey(_ body: @Loop ([String]) async throws(RedisError) -> Void) async throws(RedisError) {
-        var next: RedisKeyPlace? = RedisKeyPlace()
+        var next: RedisKeyCursor? = RedisKeyCursor()
         while let place = next {
             let page = try await redis.keys(matching: keys.result("*"), of: keys.tag, from: place)
             next = page.next

@@ -72,7 +72,7 @@ package final class QueueInspection {
         // For one queue, Redis filters the keys. For many, one walk through all our keys is cheaper than a walk for each queue.
         let name = queues.count == 1 ? queues[0].name.map { #"[]*?\"#.contains($0) ? #"\\#($0)"# : "\($0)" }.joined() : "*"
         let tag = queues.count == 1 ? queues[0].keys.tag : nil
-        var next: RedisKeyPlace? = RedisKeyPlace()
+        var next: RedisKeyCursor? = RedisKeyCursor()
         while let place = next, !isFull {
             let page = try await redis.keys(matching: QueueKeys(name).prefix + "*", of: tag, from: place)
             next = page.next

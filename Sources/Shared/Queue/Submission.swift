@@ -85,7 +85,7 @@ package struct Submission: Sendable, Hashable {
     /// holds more than half of its budget.
     package var keepSeconds = Submission.usualKeep
     /// The supersede key. The receipt ends the live receipt with the same key as superseded.
-    package var slot: String?
+    package var supersedeKey: String?
     /// How the receipt uses the blacklist.
     package var blacklist = BlacklistUse.on(decodes: true)
     /// The statuses that the request accepts, if they are not the defaults. A blacklisted source is asked all the same if one of them caused the entry.

@@ -1,5 +1,5 @@
 package import TintypeCore
-package import TintypeDoor
+package import ImgproxyURLs
 import TintypeImages
 package import TintypeTransport
 

@@ -13,7 +13,7 @@ package import TintypeTransport
     /// The downloads under way, oldest first.
     private var downloads: [Weak] = []
     /// All parts of the budget.
-    private var shares: [ObjectIdentifier: Weak] = [:]
+    private var reservations: [ObjectIdentifier: Weak] = [:]
     private var lastAge = 0
     /// The number of parts that wait for bytes of unknown size, which arrive all at once.
     private var arriving = 0
@@ -21,7 +21,7 @@ package import TintypeTransport
     /// The assumed size of an arrival until it is there: the default limit for a source.
     private static let arrival = 64 << 20
 
-    private struct Weak { weak var share: ByteReservation? }
+    private struct Weak { weak var reservation: ByteReservation? }
 
     /// - Parameter capacity: the budget in bytes.
     package init(capacity: Int) { self.capacity = capacity }
@@ -37,27 +37,27 @@ package import TintypeTransport
     ///   - yields: whether nobody waits for the download.
     func begin(of owner: ByteReservation?, yields: Bool) -> ByteReservation {
         lastAge += 1
-        let share = ByteReservation(self, of: owner, age: lastAge, yields: yields)
-        shares[ObjectIdentifier(share)] = Weak(share: share)
-        join(share)
-        return share
+        let reservation = ByteReservation(self, of: owner, age: lastAge, yields: yields)
+        reservations[ObjectIdentifier(reservation)] = Weak(reservation: reservation)
+        join(reservation)
+        return reservation
     }
 
-    func forget(_ share: ByteReservation) {
-        shares[ObjectIdentifier(share)] = nil
-        if share.isPaused { pausedDownloads -= 1 }
+    func forget(_ reservation: ByteReservation) {
+        reservations[ObjectIdentifier(reservation)] = nil
+        if reservation.isPaused { pausedDownloads -= 1 }
     }
 
-    func join(_ share: ByteReservation) {
-        guard !share.isDownloading else { return }
-        share.isDownloading = true
-        downloads.append(Weak(share: share))
+    func join(_ reservation: ByteReservation) {
+        guard !reservation.isDownloading else { return }
+        reservation.isDownloading = true
+        downloads.append(Weak(reservation: reservation))
     }
 
-    func leave(_ share: ByteReservation) {
-        guard share.isDownloading else { return }
-        (share.isDownloading, share.isPaused) = (false, false)
-        downloads.removeAll { $0.share == nil || $0.share === share }
+    func leave(_ reservation: ByteReservation) {
+        guard reservation.isDownloading else { return }
+        (reservation.isDownloading, reservation.isPaused) = (false, false)
+        downloads.removeAll { $0.reservation == nil || $0.reservation === reservation }
         wake()
     }
 
@@ -69,21 +69,22 @@ package import TintypeTransport
     // MARK: Order of downloads
 
     /// Whether a download may take this many more bytes now. If not, the download is paused.
-    func admits(_ share: ByteReservation, _ count: Int) -> Bool {
-        guard share.end == nil else { return false }
-        let fits = used + count <= capacity || share.owner === privileged && !isDraining && used + count - largest(of: share, with: count) <= capacity
-        (share.isPaused, share.wanted) = (!fits, count)
+    func admits(_ reservation: ByteReservation, _ count: Int) -> Bool {
+        guard reservation.end == nil else { return false }
+        let fits =
+            used + count <= capacity || reservation.owner === privileged && !isDraining && used + count - largest(of: reservation, with: count) <= capacity
+        (reservation.isPaused, reservation.wanted) = (!fits, count)
         if !fits { makeProgress() }
         return fits
     }
 
     /// The same for bytes that arrive all at once. While little is held, several may arrive together.
-    func admitsArrival(_ share: ByteReservation) -> Bool {
+    func admitsArrival(_ reservation: ByteReservation) -> Bool {
         guard arriving == 0 || used + (arriving + 1) * Self.arrival <= capacity else {
-            (share.isPaused, share.wanted) = (true, 1)
+            (reservation.isPaused, reservation.wanted) = (true, 1)
             return false
         }
-        guard admits(share, 1) else { return false }
+        guard admits(reservation, 1) else { return false }
         arriving += 1
         return true
     }
@@ -96,23 +97,23 @@ package import TintypeTransport
 
     /// The oldest fetch with a download that somebody waits for.
     private var privileged: ByteReservation? {
-        downloads.lazy.compactMap(\.share).filter { !$0.yields && $0.end == nil }.map(\.owner).min { $0.age < $1.age }
+        downloads.lazy.compactMap(\.reservation).filter { !$0.yields && $0.end == nil }.map(\.owner).min { $0.age < $1.age }
     }
 
     /// Whether some fetch will give bytes back although nothing more is downloaded.
     private var isDraining: Bool { all.contains { $0.holds && ($0.owner.end != nil || $0.owner.needs == 0 && !$0.isDownloading) } }
 
-    private var all: some Sequence<ByteReservation> { shares.values.lazy.compactMap(\.share) }
+    private var all: some Sequence<ByteReservation> { reservations.values.lazy.compactMap(\.reservation) }
 
-    /// Returns the bytes of the largest source of a fetch, if its part `share` gets `count` more.
-    private func largest(of share: ByteReservation, with count: Int = 0) -> Int {
-        all.lazy.filter { $0.owner === share.owner }.map { $0.sources + ($0 === share ? count : 0) }.max() ?? 0
+    /// Returns the bytes of the largest source of a fetch, if its part `reservation` gets `count` more.
+    private func largest(of reservation: ByteReservation, with count: Int = 0) -> Int {
+        all.lazy.filter { $0.owner === reservation.owner }.map { $0.sources + ($0 === reservation ? count : 0) }.max() ?? 0
     }
 
     /// Whether the pictures of a fetch, without the largest, exceed the budget.
-    func isExceeded(by share: ByteReservation, with count: Int = 0) -> Bool {
-        let own = all.lazy.filter { $0.owner === share.owner }.reduce(0) { $0 + $1.bytes }
-        return own + count - largest(of: share, with: count) > capacity
+    func isExceeded(by reservation: ByteReservation, with count: Int = 0) -> Bool {
+        let own = all.lazy.filter { $0.owner === reservation.owner }.reduce(0) { $0 + $1.bytes }
+        return own + count - largest(of: reservation, with: count) > capacity
     }
 
     /// Makes room if nobody gives bytes back and the oldest fetch is paused. The youngest other fetch that holds bytes gives them up. This waits until
@@ -127,17 +128,17 @@ package import TintypeTransport
     }
 
     /// Ends all downloads of a fetch.
-    private func end(_ share: ByteReservation, _ reason: ByteReservation.End) {
-        share.owner.end = reason
-        for one in Array(all) where one.owner === share.owner { one.open() }
+    private func end(_ reservation: ByteReservation, _ reason: ByteReservation.End) {
+        reservation.owner.end = reason
+        for one in Array(all) where one.owner === reservation.owner { one.open() }
     }
 
     /// Lets paused downloads ask again while there is room, oldest first.
     func wake() {
         guard pausedDownloads > 0 else { return }
         let first = used < capacity || isDraining ? nil : privileged
-        for case let share? in downloads.map(\.share) where share.isPaused && (used < capacity || share.owner === first) {
-            share.open()
+        for case let reservation? in downloads.map(\.reservation) where reservation.isPaused && (used < capacity || reservation.owner === first) {
+            reservation.open()
         }
         makeProgress()
     }

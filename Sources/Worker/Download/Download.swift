@@ -7,7 +7,7 @@ import TintypeStores
 /// Lives on the loop.
 @Loop final class Download {
     /// The outcome of an exchange.
-    struct Brought {
+    struct Outcome {
         let head: TransferHead
         let loaded: LoadedSource
         /// Whether the origin confirmed that the kept source is current.
@@ -99,7 +99,7 @@ import TintypeStores
         return partial
     }
 
-    func end(_ summary: TransferSummary) -> Brought {
+    func end(_ summary: TransferSummary) -> Outcome {
         let head = summary.head.seen(at: address)
         var info = SourceInfo(
             url: address.shown, finalURL: UnsignedURL(head.url).description, status: head.status,
@@ -111,7 +111,7 @@ import TintypeStores
         let loaded = LoadedSource(
             info: info, bytes: collector.bytes, contentType: head.header("content-type"), timings: summary.timings, head: head,
             hadCredentials: source.fetch.credentials != nil || TransferURL(address.url)?.user != nil, header: collector.header)
-        return Brought(head: head, loaded: loaded, requestedAt: requestedAt, receivedAt: receivedAt ?? requestedAt)
+        return Outcome(head: head, loaded: loaded, requestedAt: requestedAt, receivedAt: receivedAt ?? requestedAt)
     }
 }
 

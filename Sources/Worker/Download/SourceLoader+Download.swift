@@ -27,7 +27,7 @@ extension SourceLoader {
                     let bytes = try await onFiles { PlainPicture.png(plain.color, width: plain.width, height: plain.height) }
                     return try await hold(bytes, type: "image/png", address, context)
                 case .file(let path): return try await hold(try await read(path, context.acceptance), type: nil, address, context)
-                case .upload(let upload): return try await hold(try await read(upload, context.share), type: nil, address, context)
+                case .upload(let upload): return try await hold(try await read(upload, context.reservation), type: nil, address, context)
                 case .http: break
                 case .object: try policy.buckets.check(address)
                 }
@@ -38,11 +38,11 @@ extension SourceLoader {
             } catch {
                 let error = error.seen(at: address).about(url: address.url)
                 if address.kind.isRemote { metrics.add(.downloads, labels: error.name == .cancelled ? "cancelled" : "failed") }
-                guard error.name != .cancelled, !error.isOfShortage, context.share.end == nil else { throw error }
+                guard error.name != .cancelled, !error.isOfShortage, context.reservation.end == nil else { throw error }
                 failures.add(error, of: address)
                 throttledHosts.note(error, at: .now)
                 if addresses.count > 1, let busy = error.busyHost { context.busy(busy.host, busy.seconds) }
-                startOver(context.share, entry)
+                startOver(context.reservation, entry)
                 // The download may have changed it.
                 context.beginning = nil
             }
@@ -51,9 +51,9 @@ extension SourceLoader {
     }
 
     /// Resets the counted bytes. Bytes of the cached entry stay counted, because the entry is in memory until the end.
-    private func startOver(_ share: ByteReservation, _ entry: CachedSource?) {
-        share.giveBack()
-        share.add(entry?.bytes.count ?? 0)
+    private func startOver(_ reservation: ByteReservation, _ entry: CachedSource?) {
+        reservation.giveBack()
+        reservation.add(entry?.bytes.count ?? 0)
     }
 
     private func read(_ path: String, _ acceptance: Acceptance) async throws(TintypeError) -> [UInt8] {
@@ -62,10 +62,10 @@ extension SourceLoader {
     }
 
     /// Reads the bytes of an upload, once there is room for them.
-    /// - Parameter share: counts the bytes while they arrive; `hold` counts them from then on.
-    private func read(_ upload: UploadedSource, _ share: ByteReservation) async throws(TintypeError) -> [UInt8] {
-        let bytes = try await share.arrive({ [cache] () async throws(TintypeError) in try await cache.uploaded(upload) }, size: { $0.count })
-        share.remove(bytes.count)
+    /// - Parameter reservation: counts the bytes while they arrive; `hold` counts them from then on.
+    private func read(_ upload: UploadedSource, _ reservation: ByteReservation) async throws(TintypeError) -> [UInt8] {
+        let bytes = try await reservation.arrive({ [cache] () async throws(TintypeError) in try await cache.uploaded(upload) }, size: { $0.count })
+        reservation.remove(bytes.count)
         return bytes
     }
 
@@ -82,7 +82,7 @@ extension SourceLoader {
     private func hold(_ bytes: [UInt8], type: String?, _ address: SourceAddress, _ context: LoadContext) async throws(TintypeError) -> LoadedSource {
         let shown = RedactedURL(address.url).description
         if let refusal = context.acceptance.refusal(of: bytes, head: nil, type: type, url: shown, hadCredentials: false) { throw refusal }
-        context.share.add(bytes.count)
+        context.reservation.add(bytes.count)
         context.reporter.download(received: Int64(bytes.count), expected: Int64(bytes.count))
         var info = SourceInfo(url: shown, finalURL: shown, status: nil, bytes: bytes.count)
         // A long upload takes as much time as many turns of the loop.
@@ -92,7 +92,7 @@ extension SourceLoader {
 
     /// - Parameter isAsked: whether to revalidate `entry` instead of asking for the whole source.
     private func download(_ address: SourceAddress, _ context: LoadContext, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
-        let (source, share, reporter) = (context.source, context.share, context.reporter)
+        let (source, reservation, reporter) = (context.source, context.reservation, context.reporter)
         try policy.check(source.fetch)
         let resumes = source.fetch.resumes && source.mayBeKept
         let keepsBeginnings = resumes && context.use.writes && context.use.ttl.map { $0 > 0 } ?? true
@@ -106,18 +106,18 @@ extension SourceLoader {
             let download = try Download(
                 source, at: address, accepting: context.acceptance, policy, entry: isAsked ? entry : nil, partial: partial,
                 asPicture: context.isForPictures)
-            if let partial { share.add(partial.bytes.count) }
+            if let partial { reservation.add(partial.bytes.count) }
             reporter.arrived = { [weak download] in download?.show(to: $0) }
             do throws(TintypeError) {
                 let brought = try await run(
-                    download, gate: share.gate,
+                    download, gate: reservation.gate,
                     onSent: { reporter.upload(sent: $0, of: download.request.body?.count ?? 0) },
                     onHead: { head in
                         if head.status != 304 || !isAsked { reporter.response(head) }
                         reporter.observer?.begin()
                     },
                     onBytes: { [metrics] count, received, expected in
-                        let verdict = share.verdict(count)
+                        let verdict = reservation.verdict(count)
                         guard case .proceed = verdict else { return verdict }
                         metrics.add(.downloadBytes, Double(count))
                         reporter.download(received: received, expected: expected, resumedFrom: download.resumedFrom)
@@ -126,7 +126,7 @@ extension SourceLoader {
                         }
                         return .proceed
                     }, onGrown: { if let observer = reporter.observer { download.show(to: observer) } })
-                try share.check()
+                try reservation.check()
                 reporter.arrived = nil
                 reporter.observer?.end()
                 if known != nil || download.hasCheckpoint || cache.isWriting(source.digest) { await cache.forgetPartial(source.digest) }
@@ -138,7 +138,7 @@ extension SourceLoader {
                 if partial != nil, error.name != .cancelled { await cache.giveBack(source.digest) }
                 // The kept beginning is useless: the length differs under the same validator, or the server does not support ranges.
                 if partial != nil, error.name == .httpStatus, [206, 416].contains(error.details["status"]?.int) {
-                    startOver(share, entry)
+                    startOver(reservation, entry)
                     partial = nil
                     await cache.forgetPartial(source.digest)
                     continue
@@ -166,7 +166,7 @@ extension SourceLoader {
     func run(
         _ download: Download, gate: TransferGate, onSent: @escaping @Loop (_ sent: Int64) -> Void = { _ in }, onHead: @escaping @Loop (TransferHead) -> Void,
         onBytes: @escaping @Loop (_ count: Int, _ received: Int64, _ expected: Int64?) -> TransferVerdict, onGrown: @escaping @Loop () -> Void = {}
-    ) async throws(TintypeError) -> Download.Brought {
+    ) async throws(TintypeError) -> Download.Outcome {
         let summary = try await withCookies(of: download.source) { [transfers, lists] cookies async throws(TintypeError) in
             try await transfers.run(
                 download.request, gate: gate, cookies: cookies,
@@ -208,7 +208,7 @@ extension SourceLoader {
     ///   - fetch: the Redis key of the fetch; nil if the download belongs to no fetch, so that nobody cancels it.
     ///   - since: when the run began that asked the origin, in epoch ms of Redis.
     func keep(
-        _ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?, _ writes: SourceWrites?, by fetch: String?,
+        _ brought: Download.Outcome, _ source: Source, _ use: CacheUse, _ entry: CachedSource?, _ writes: SourceWrites?, by fetch: String?,
         since: Int64
     ) async -> LoadedSource {
         let (head, ttl, isOnes) = (brought.head, use.ttl, source.scope != nil)

@@ -36,7 +36,7 @@ import TintypeStores
     /// - Parameters:
     ///   - use: the cache options.
     ///   - acceptance: the widest acceptance of all receipts.
-    ///   - share: the budget part that counts the bytes. The download pauses when there is no room.
+    ///   - reservation: the budget part that counts the bytes. The download pauses when there is no room.
     ///   - reporter: hears of the response and of progress.
     ///   - host: the host of the address that is tried first; nil: the addresses are tried in order.
     ///   - writes: takes the writes to the cache, which then run beside the next phases. Without it the method returns after the write.
@@ -45,23 +45,23 @@ import TintypeStores
     ///   - broken: gets the received part of a download that broke off and can be resumed; called before the method throws.
     /// - Throws: the errors of `TransferPool.run`, `invalidURL`, `limitExceeded` and `cacheMiss`; all except the last have the phase download.
     package func load(
-        _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, at host: String? = nil, share: ByteReservation,
+        _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, at host: String? = nil, reservation: ByteReservation,
         reporter: FetchReporter, writes: SourceWrites? = nil, isForPictures: Bool = true,
         busy: @escaping @Loop (_ host: String, _ seconds: Double) -> Void = { _, _ in },
         broken: @escaping @Loop (BrokenDownload) -> Void = { _ in }
     ) async throws(TintypeError) -> LoadedSource {
-        share.beginDownload()
-        defer { share.endDownload() }
+        reservation.beginDownload()
+        defer { reservation.endDownload() }
         var acceptance = acceptance
         acceptance.maxBytes = min(acceptance.maxBytes, policy.maxSource)
         let context = LoadContext(
-            source: source, use: use, acceptance: acceptance, host: host ?? source.host, share: share, reporter: reporter,
+            source: source, use: use, acceptance: acceptance, host: host ?? source.host, reservation: reservation, reporter: reporter,
             writes: writes, isForPictures: isForPictures, busy: busy, broken: broken)
         var loaded: LoadedSource
         do throws(TintypeError) {
             loaded = try await load(context)
         } catch {
-            share.giveBack()
+            reservation.giveBack()
             throw source.fetch.retryOn?.judged(error) ?? error
         }
         loaded.limits.isPrivate = loaded.limits.isPrivate || source.isPersonal
@@ -83,7 +83,7 @@ import TintypeStores
         let use: CacheUse
         let acceptance: Acceptance
         let host: String
-        let share: ByteReservation
+        let reservation: ByteReservation
         let reporter: FetchReporter
         let writes: SourceWrites?
         let isForPictures: Bool
@@ -109,7 +109,7 @@ import TintypeStores
         context.beginning = found.beginning
         // The origin may have new bytes by now. The kept ones are as broken as before.
         if let kept = entry, kept.isSpoiled, context.isForPictures {
-            context.share.remove(kept.bytes.count)
+            context.reservation.remove(kept.bytes.count)
             (entry, reason) = (nil, .unreadable)
         }
         let now = WallClock.now
@@ -128,7 +128,7 @@ import TintypeStores
         do throws(TintypeError) {
             let loaded = try await load(context, entry, isAsked: plan == .ask)
             // The entry is freed.
-            if let entry, loaded.origin != .sources { context.share.remove(entry.bytes.count) }
+            if let entry, loaded.origin != .sources { context.reservation.remove(entry.bytes.count) }
             return loaded
         } catch {
             guard isFit, SourcePlan.mayServeStale(entry, use, for: error, at: WallClock.now), let entry else { throw error }
@@ -145,7 +145,7 @@ import TintypeStores
         guard whole.mayBeKept, use.reads, use.mode != .reload, let entry = try await find(whole.digest, context).entry else { return nil }
         let now = WallClock.now
         guard !entry.isSpoiled, case .serve = SourcePlan(entry, use, at: now) else {
-            context.share.remove(entry.bytes.count)
+            context.reservation.remove(entry.bytes.count)
             return nil
         }
         metrics.add(.cacheLookups, labels: "sources", "hit")
@@ -154,7 +154,7 @@ import TintypeStores
 
     /// Returns the entry under a digest, with its bytes counted, or the reason why there is none.
     private func find(_ digest: String, _ context: LoadContext, resumes: Bool = false) async throws(TintypeError) -> SourceCache.Found {
-        try await context.share.arrive({ [cache] in await cache.find(digest, resumes: resumes) }, size: { $0.entry?.bytes.count ?? 0 })
+        try await context.reservation.arrive({ [cache] in await cache.find(digest, resumes: resumes) }, size: { $0.entry?.bytes.count ?? 0 })
     }
 
     private func served(_ entry: CachedSource, _ context: LoadContext, at now: Double) -> LoadedSource {
@@ -185,8 +185,8 @@ import TintypeStores
     /// - Returns: the failure; nil on success.
     private func askOrigin(_ context: LoadContext, _ entry: CachedSource, at address: SourceAddress) async -> TintypeError? {
         let source = context.source
-        let share = context.share.another()
-        defer { share.release() }
+        let reservation = context.reservation.another()
+        defer { reservation.release() }
         var asked = source
         // The timeouts of the request are not used: nobody waits here, and others may want the place.
         asked.fetch.timeouts.idle = min(asked.fetch.timeouts.idle, BackgroundRevalidation.idle)
@@ -196,11 +196,11 @@ import TintypeStores
                 asked, at: address, accepting: context.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,
                 asPicture: context.isForPictures)
             // Another worker may have revalidated between our look at the cache and our claim.
-            let present = try await share.arrive({ [cache] in await cache.entry(source.digest) }, size: { $0?.bytes.count ?? 0 })
+            let present = try await reservation.arrive({ [cache] in await cache.entry(source.digest) }, size: { $0?.bytes.count ?? 0 })
             guard present?.storedAt ?? 0 <= entry.storedAt else { return nil }
-            share.giveBack()
-            let brought = try await run(download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.verdict(count) })
-            try share.check()
+            reservation.giveBack()
+            let brought = try await run(download, gate: reservation.gate, onHead: { _ in }, onBytes: { count, _, _ in reservation.verdict(count) })
+            try reservation.check()
             _ = await keep(brought, source, context.use, entry, nil, by: nil, since: context.reporter.since)
             return nil
         } catch {

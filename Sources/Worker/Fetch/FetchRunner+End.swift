@@ -18,7 +18,7 @@ extension FetchRunner {
         switch ending {
         case .lost: return "stale"
         case .expired, .givenBack, .yielded:
-            share.release()
+            reservation.release()
             await keepRest()
             return await release() ? "returned" : "stale"
         case .cancelled:
@@ -26,7 +26,7 @@ extension FetchRunner {
             if let brokenDownload { await parts.loader.cache.giveBack(brokenDownload.digest) }
             return "cancelled"
         case nil where error.isOfRoom || error.isOfDescriptors && parts.shortage.note(parts.context.logger):
-            share.release()
+            reservation.release()
             await keepRest()
             try? await Loop.sleep(Self.withoutRoom)
             if ending != nil { return await giveUp(error) }

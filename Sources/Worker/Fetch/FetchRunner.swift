@@ -26,7 +26,7 @@ import ImageHeads
     let claimed: ClaimedFetch
     let queue: Queue
     let parts: Parts
-    let share: ByteReservation
+    let reservation: ByteReservation
     /// The spans of the run, if its trace is sent.
     let spans: RunSpans?
     private let started = ContinuousClock.now
@@ -53,7 +53,7 @@ import ImageHeads
 
     package init(_ claimed: ClaimedFetch, queue: Queue, parts: Parts) {
         (self.claimed, self.queue, self.parts) = (claimed, queue, parts)
-        share = parts.budget.begin()
+        reservation = parts.budget.begin()
         writes = SourceWrites(parts.context.scope)
         spans = RunSpans(claimed, queue: queue.publicName, parts.context.tracer)
     }
@@ -112,7 +112,7 @@ import ImageHeads
             limit.cancel()
         }
         if ending == .cancelled, !hasServed { await takeBack() }
-        share.release()
+        reservation.release()
         parts.context.metrics.add(.fetchesFinished, labels: queue.publicName, outcome)
         parts.context.metrics.observe(.fetchSeconds, (ContinuousClock.now - started) / .seconds(1), labels: outcome, trace: spans?.context)
         if outcome == "succeeded" { phases.count(in: parts.context.metrics) }
@@ -190,7 +190,7 @@ import ImageHeads
         do throws(TintypeError) {
             loaded = try await cancellable { () throws(TintypeError) in
                 try await parts.loader.load(
-                    source, use, accepting: acceptance, at: claimed.host, share: share, reporter: reporter, writes: writes,
+                    source, use, accepting: acceptance, at: claimed.host, reservation: reservation, reporter: reporter, writes: writes,
                     isForPictures: owed.contains(where: \.isPicture), busy: { [self] in leaveAlone($0, $1) },
                     broken: { [weak self] in self?.take($0) })
             }
@@ -204,11 +204,11 @@ import ImageHeads
         origin.isNotModified = loaded.isUnchanged ?? false
         if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
         let layers = LayerLoader(
-            loader: parts.loader, making: parts.making, share: share, writes: writes, use: use, access: source.access, reporter: reporter
+            loader: parts.loader, making: parts.making, reservation: reservation, writes: writes, use: use, access: source.access, reporter: reporter
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
         return RenditionMaker(
             source: loaded, ttl: claimed.resultTime, use: use, fetch: claimed.lease.fetch, parts: parts.making, layers: layers, reporter: reporter,
-            share: share, writes: writes, spans: spans, owner: source.scope
+            reservation: reservation, writes: writes, spans: spans, owner: source.scope
         ) { [source, isPrivate = loaded.limits.isPrivate || loaded.hadCredentials] in
             CredentialStripper.hides(source, as: fetch, isPrivate: isPrivate)
         }
@@ -239,7 +239,7 @@ import ImageHeads
     private func refuse(_ owed: [ReadRendition], _ error: TintypeError) -> [MadeRendition] {
         hasFailures = true
         spans?.fail(error)
-        share.giveBack()
+        reservation.giveBack()
         // Receipts without a retry get their answer at once. The host is throttled for all others.
         if let busy = error.busyHost { leaveAlone(busy.host, busy.seconds) }
         noteFailure(error)
@@ -267,7 +267,7 @@ import ImageHeads
             }
             let isLast = index == owed.count - 1
             if !isLast, await report(&made, maker) {
-                share.removeResult(made.picture?.bytes.count ?? 0)
+                reservation.removeResult(made.picture?.bytes.count ?? 0)
             } else {
                 unreported.append(made)
             }
@@ -353,12 +353,13 @@ import ImageHeads
     private static let stopped = TintypeError(.cancelled, .download, "the fetch was stopped")
 
     /// Whether the run downloads its source or another picture, or waits for one of them.
-    private var isLoading: Bool { share.isDownloading || share.needs > 0 }
+    private var isLoading: Bool { reservation.isDownloading || reservation.needs > 0 }
 
     /// The phase that heartbeats report. A run that has loaded everything is not asked to yield.
     private var phase: Phase { isLoading ? .download : reporter.current }
 
-    /// Gives the place to a waiting fetch of another client, if this run would only wait for an origin. A fetch that all have paused yields too. Later phases go on: no pixels are made twice.
+    /// Gives the place to a waiting fetch of another client, if this run would only wait for an origin. A fetch that all have paused yields too. Later phases
+    /// go on: no pixels are made twice.
     private func yield() {
         guard ending == nil, isLoading else { return }
         parts.context.logger.info(

@@ -15,31 +15,31 @@ import TintypeImages
     private let use: CacheUse
     private let access: String?
     /// The loaded pictures, each with its own part of the budget. The fetch's own part would not do: a failed download gives that part back.
-    private var known: [Layer: (loaded: Loaded, share: ByteReservation)] = [:]
+    private var known: [Layer: (loaded: Loaded, reservation: ByteReservation)] = [:]
 
     private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
     /// The longest `Retry-After` in seconds that a rendition waits for. During a wait the fetch keeps its source and its permit.
     private static let maxPause = 30.0
 
     /// The fetch's own part of the budget, for its source.
-    private let share: ByteReservation
+    private let reservation: ByteReservation
     /// The sources that the fetch stores; they are removed again if the fetch is canceled.
     private let writes: SourceWrites
 
     /// - Parameters:
-    ///   - share: the budget part of the fetch.
+    ///   - reservation: the budget part of the fetch.
     ///   - writes: the writes of the fetch.
     ///   - use: the cache options of the fetch. If they forbid the network, other pictures may not use the network either.
     ///   - access: the access list of the fetch, which judges redirects.
     ///   - reporter: the reporter of the fetch.
     ///   - onBusy: called with a host that sent `Retry-After`, and with its seconds.
     init(
-        loader: SourceLoader, making: RenditionMaker.Parts, share: ByteReservation, writes: SourceWrites, use: CacheUse, access: String?,
+        loader: SourceLoader, making: RenditionMaker.Parts, reservation: ByteReservation, writes: SourceWrites, use: CacheUse, access: String?,
         reporter: FetchReporter,
         onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         self.onBusy = onBusy
-        (self.loader, self.making, self.share, self.writes, self.access, self.reporter) = (loader, making, share, writes, access, reporter.silent())
+        (self.loader, self.making, self.reservation, self.writes, self.access, self.reporter) = (loader, making, reservation, writes, access, reporter.silent())
         var own = CacheUse()
         if use.mode == .only { own.mode = .only }
         self.use = own
@@ -56,10 +56,10 @@ import TintypeImages
     ///   attempts as a source. `internal` if memory or a descriptor is missing.
     func load(_ layer: Layer) async throws(TintypeError) -> Loaded {
         if let known = known[layer] { return known.loaded }
-        let own = share.ofLayer()
+        let own = reservation.ofLayer()
         // Two fetches that each hold their source and wait for a layer must not wait for each other's bytes.
-        share.awaitMore()
-        defer { share.haveMore() }
+        reservation.awaitMore()
+        defer { reservation.haveMore() }
         let source: LoadedSource
         do throws(TintypeError) {
             source = try await download(layer.source, own)
@@ -75,7 +75,7 @@ import TintypeImages
         } catch {
             if error.isOfShortage { throw error }
             // The next rendition may need fewer pictures.
-            share.allow()
+            reservation.allow()
             var failure = TintypeError(
                 .transformFailed, .transform, "another picture that an operation needs could not be loaded: \(error.message)", retryable: error.isRetryable,
                 details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])
@@ -88,13 +88,13 @@ import TintypeImages
     }
 
     /// Downloads a layer and repeats transient failures, so that these do not fail a rendition whose source is there. Respects `Retry-After`.
-    private func download(_ source: Source, _ share: ByteReservation) async throws(TintypeError) -> LoadedSource {
+    private func download(_ source: Source, _ reservation: ByteReservation) async throws(TintypeError) -> LoadedSource {
         var source = source
         source.access = access
         var attempt = 1
         while true {
             do throws(TintypeError) {
-                return try await loader.load(source, use, accepting: Acceptance(), share: share, reporter: reporter, writes: writes)
+                return try await loader.load(source, use, accepting: Acceptance(), reservation: reservation, reporter: reporter, writes: writes)
             } catch {
                 if let busy = error.busyHost { await onBusy(busy.host, busy.seconds) }
                 let asked = error.busyHost?.seconds ?? 0
@@ -102,7 +102,7 @@ import TintypeImages
                 guard error.isRetryable, !error.isOfShortage, asked <= Self.maxPause, attempt < source.fetch.attempts,
                     (try? await Loop.sleep(pause)) != nil
                 else { throw error }
-                try share.check()
+                try reservation.check()
                 attempt += 1
             }
         }

@@ -17,7 +17,7 @@ extension RenditionMaker {
         let bytes = text ?? source.bytes
         let known = text == nil ? source.info.sha256 : nil
         let sum = if let known { known } else { await hash(bytes) }
-        if let text { share.addResult(text.count) }
+        if let text { reservation.addResult(text.count) }
         var info = RenditionInfo(
             key: digest, contentType: document?.contentType ?? format?.contentType ?? source.contentType ?? "application/octet-stream",
             bytes: bytes.count, sha256: sum, stored: [], isApplied: false)

@@ -42,7 +42,7 @@ import TintypeStores
     private let spans: RunSpans?
     let parts: Parts
     let reporter: FetchReporter
-    let share: ByteReservation
+    let reservation: ByteReservation
     /// The remaining time that pixel processes may work for this fetch.
     private var pixelTime: Duration
     /// The source as pixel processes get it.
@@ -69,12 +69,12 @@ import TintypeStores
     ///   - isSecret: whether the bytes of the source may not be shown to operators. Asked after a failure only.
     init(
         source: LoadedSource, ttl: ResultTime, use: CacheUse, fetch: String, parts: Parts, layers: LayerLoader, reporter: FetchReporter,
-        share: ByteReservation, writes: SourceWrites, spans: RunSpans? = nil, owner: String? = nil, isSecret: @escaping @Loop () -> Bool = { true }
+        reservation: ByteReservation, writes: SourceWrites, spans: RunSpans? = nil, owner: String? = nil, isSecret: @escaping @Loop () -> Bool = { true }
     ) {
         (self.source, self.fetch, asked, self.owner, self.isSecret) = (source, fetch, ttl, owner, isSecret)
         length = source.bytes.count
         (version, awaits) = (use.version, use.awaits)
-        (self.parts, self.layers, self.reporter, self.share) = (parts, layers, reporter, share)
+        (self.parts, self.layers, self.reporter, self.reservation) = (parts, layers, reporter, reservation)
         (self.writes, self.spans, pixelTime) = (writes, spans, parts.pixelTime)
     }
 
@@ -136,7 +136,7 @@ import TintypeStores
     private func bringBack() async throws(TintypeError) {
         guard source.bytes.isEmpty, length > 0, let handed else { return }
         source.bytes = try await parts.pixels.bytes(of: handed)
-        if handed.isCopy { share.add(length) }
+        if handed.isCopy { reservation.add(length) }
     }
 
     /// Returns the first bytes of the source, wherever its bytes are.
@@ -196,7 +196,7 @@ import TintypeStores
         let described = described(by: result.source)
         if let refusal = rendition.requirement?.refusal(of: Requirement.Found(described)) { throw refusal }
         guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process returned no picture") }
-        share.addResult(picture.bytes.count)
+        reservation.addResult(picture.bytes.count)
         parts.context.metrics.add(.sourceBytes, Double(length), labels: format.rawValue)
         parts.context.metrics.add(.resultBytes, Double(picture.bytes.count), labels: picture.format.rawValue)
         parts.context.metrics.add(.resultSourceBytes, Double(length), labels: picture.format.rawValue)
@@ -220,7 +220,7 @@ import TintypeStores
             let image = try? await parts.results.store.get(digest),
             ImageResult.Source(json: image.source).sha256 == sum, var info = RenditionInfo(stored: image)
         else { return nil }
-        share.addResult(image.bytes.count)
+        reservation.addResult(image.bytes.count)
         info.metadata = rendition.metadata ?? info.metadata
         info.saved = try await save(image.bytes, info, rendition.saveTo)
         var described = source.info
@@ -279,12 +279,12 @@ import TintypeStores
             memory = handed
         } else {
             memory = try await parts.pixels.source(source.bytes, of: owner)
-            if memory.isCopy { share.add(length) }
+            if memory.isCopy { reservation.add(length) }
         }
         handed = memory
         if part.upperBound >= 1, !source.bytes.isEmpty {
             source.bytes = []
-            if memory.isCopy { share.remove(length) }
+            if memory.isCopy { reservation.remove(length) }
         }
         return memory
     }

@@ -35,7 +35,7 @@ package import TintypeQueue
     /// The runs that were stopped because Redis did not answer, and that could not be reported yet.
     private var silenced: [RunLease: Listener] = [:]
     /// The messages about fetches whose claim is still on the way.
-    private var early = EarlyMessages()
+    private var early = PendingControlMessages()
     private var timers: [LoopTimer] = []
     private var isBeating = false
     private var logThrottle = LogThrottle()

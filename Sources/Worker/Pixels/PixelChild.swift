@@ -12,7 +12,7 @@ package final class PixelChild {
     private let phase = PhaseRecord()
     private let memory: ChildMemory
     /// The bytes that a picture may map beyond the process's own memory.
-    private let share: Int
+    private let memoryLimit: Int
     private let graphs: PlanarGraphs
     /// The formats of this build, as found by `CodecWarmUp`.
     private let codecs: JSON
@@ -45,9 +45,9 @@ package final class PixelChild {
             // The warm-up has written to more pages than the process needs while it waits for pictures.
             malloc_trim(0)
             LibraryPages.unmap()
-            let share = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
-            let child = PixelChild(graphs, codecs: codecs, formats: formats, share: share, hasTestHooks: arguments.contains("--test-hooks"))
-            missingLimits += try Sandbox.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
+            let memoryLimit = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
+            let child = PixelChild(graphs, codecs: codecs, formats: formats, memoryLimit: memoryLimit, hasTestHooks: arguments.contains("--test-hooks"))
+            missingLimits += try Sandbox.close(addressSpace: child.memory.mapped + memoryLimit, generatesCode: VipsRuntime.generatesCode)
             child.missingLimits = missingLimits
             child.serve()
         } catch {
@@ -72,8 +72,8 @@ package final class PixelChild {
         value(of: flag, arguments)?.split(separator: ",").map { String($0) }
     }
 
-    private init(_ graphs: PlanarGraphs, codecs: JSON, formats: Set<ImageFormat>, share: Int, hasTestHooks: Bool) {
-        (self.graphs, self.formats, self.share) = (graphs, formats, share)
+    private init(_ graphs: PlanarGraphs, codecs: JSON, formats: Set<ImageFormat>, memoryLimit: Int, hasTestHooks: Bool) {
+        (self.graphs, self.formats, self.memoryLimit) = (graphs, formats, memoryLimit)
         memory = ChildMemory()
         self.codecs = codecs
         encoders = Set(codecs["encode"]?.array?.compactMap { $0.string.flatMap { ImageFormat(rawValue: $0) } } ?? [])
@@ -141,7 +141,7 @@ package final class PixelChild {
         }
         kept = outcome.pixels == nil && outcome.planes == nil ? nil : (source, outcome.pixels, outcome.planes)
         if let problem = outcome.failure, isOutOfMemory || problem.speaksOfMemory {
-            outcome.failure = .memory(share, problem.phase)
+            outcome.failure = .memory(memoryLimit, problem.phase)
         }
         outcome.answer["id"] = JSON(id)
         outcome.answer["rss"] = JSON(memory.resident)
@@ -196,7 +196,7 @@ package final class PixelChild {
         run.readsFirst = message["again"]?.bool ?? false
         run.formats = formats
         let isMoreToCome = message["more"]?.bool ?? false
-        run.share(kept?.pixels, kept?.planes, isMoreToCome: isMoreToCome)
+        run.adoptDecoded(kept?.pixels, kept?.planes, isMoreToCome: isMoreToCome)
         outcome.answer["shared"] = .bool(kept != nil)
         defer {
             outcome.timings = run.timings

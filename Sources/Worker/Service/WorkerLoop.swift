@@ -9,7 +9,7 @@ package import TintypeQueue
 /// Lives on the loop.
 @Loop package final class WorkerLoop {
     private var queues: [Queue]
-    private let waits: RedisWaits
+    private let waits: MarkerWaiter
     private let worker: String
     private let permits: Int
     private let logger: Logger
@@ -41,7 +41,7 @@ package import TintypeQueue
     ///   - permits: the most fetches that may run at once.
     ///   - start: starts a run; `ended` is called at its end.
     package init(
-        queues: [Queue], preferred: Set<String> = [], waits: RedisWaits, worker: String, permits: Int, logger: Logger, metrics: Metrics,
+        queues: [Queue], preferred: Set<String> = [], waits: MarkerWaiter, worker: String, permits: Int, logger: Logger, metrics: Metrics,
         start: @escaping @Loop (ClaimedFetch, Queue, _ claimedAt: ContinuousClock.Instant) -> Void
     ) {
         (self.queues, self.waits, self.worker, self.permits) = (queues, waits, worker, permits)

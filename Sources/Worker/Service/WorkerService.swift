@@ -25,7 +25,7 @@ package import TintypeSettings
     private let certificates: TLSCertificates?
     private let redis: RedisNodes
     /// The connections that wait for work and do nothing else.
-    private let waits: RedisWaits
+    private let waits: MarkerWaiter
     private let channels: RedisChannels
     private let transfers: TransferPool
     private let pixels: PixelPool
@@ -35,7 +35,7 @@ package import TintypeSettings
     /// The most fetches that may run at once.
     private let permits: Int
     private var keepers: [String: LeaseKeeper] = [:]
-    private var seats: ShardSeats
+    private var assignment: ShardAssignment
     private var queues: [String: Queue] = [:]
     private var calls: UInt64 = 0
     /// The last call for help. While the first shard is away, each other shard sends the same.
@@ -69,7 +69,7 @@ package import TintypeSettings
         }
         (self.settings, self.logger) = (settings, logger)
         lag = LoopLag(metrics, logger)
-        seats = ShardSeats(worker: id, queues: settings.queues, preferredHosts: settings.preferredHosts)
+        assignment = ShardAssignment(worker: id, queues: settings.queues, preferredHosts: settings.preferredHosts)
         let servers = RedisTopologies(tls: settings.common.redisTLS)
         let topology: any RedisTopology
         do throws(RedisError) {
@@ -80,7 +80,7 @@ package import TintypeSettings
         let meter = RedisMeter(metrics)
         redis = RedisNodes(
             topology, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement, meter: meter)
-        waits = RedisWaits(topology, meter: meter) { [id] in RedisNodes($0, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement) }
+        waits = MarkerWaiter(topology, meter: meter) { [id] in RedisNodes($0, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement) }
         queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
         channels = RedisChannels(topology, name: "worker-listen:\(id)", logger: logger, meter: meter)
         let store = try ResultStores.open(settings.common.resultsURL, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
@@ -148,7 +148,7 @@ package import TintypeSettings
             hosts: AllowedHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
             sample: { [unowned self] in sample() })
         lag.start()
-        queueWatch.onNames = { [unowned self] names in if seats.list(names) { reseat() } }
+        queueWatch.onNames = { [unowned self] names in if assignment.list(names) { reassign() } }
         let loop = WorkerLoop(
             queues: settings.queues.map(queue), preferred: Set(settings.preferredQueues), waits: waits, worker: id, permits: permits, logger: logger,
             metrics: metrics
@@ -211,9 +211,9 @@ package import TintypeSettings
         if let lastCall, lastCall.shards == shards, .now < lastCall.at + .milliseconds(250) { return }
         lastCall = (shards, .now)
         calls += 1
-        if shards.contains(where: { !seats.knows($0) }) { lookForHomes() }
-        guard loop?.isQuiet != true, seats.help(shards, oneIn: oneIn, round: calls, at: .now) else { return }
-        reseat()
+        if shards.contains(where: { !assignment.knows($0) }) { lookForHomes() }
+        guard loop?.isQuiet != true, assignment.help(shards, oneIn: oneIn, round: calls, at: .now) else { return }
+        reassign()
     }
 
     /// Looks for shards that are new here and may be homes. All workers hear the same call, so each looks at most every five seconds.
@@ -228,19 +228,19 @@ package import TintypeSettings
     }
 
     /// Claims from the queues and shards of the seats from now on. The keeper of a shard that was left goes once its runs have ended.
-    private func reseat() {
+    private func reassign() {
         guard state == .running, let loop else { return }
-        let seated = seats.all.map(queue)
+        let seated = assignment.all.map(queue)
         for queue in seated { _ = keeper(of: queue) }
         scope.run("serve shards") { [self] in
-            await loop.serve(seats.all.map(queue))
+            await loop.serve(assignment.all.map(queue))
             await dismissKeepers()
         }
         visits =
             visits
             ?? LoopTimer(after: .seconds(1), repeating: true) { [weak self] in
                 guard let self else { return }
-                if seats.leave(at: .now) { reseat() } else { scope.run("dismiss keepers") { [self] in await dismissKeepers() } }
+                if assignment.leave(at: .now) { reassign() } else { scope.run("dismiss keepers") { [self] in await dismissKeepers() } }
             }
     }
 
@@ -250,7 +250,7 @@ package import TintypeSettings
         defer { isDismissing = false }
         for (name, keeper) in keepers {
             // Read anew each time, because the farewell of the one before may take long.
-            guard keepers[name] === keeper, keeper.runs == 0, !seats.all.contains(name), state == .running else { continue }
+            guard keepers[name] === keeper, keeper.runs == 0, !assignment.all.contains(name), state == .running else { continue }
             keepers[name] = nil
             keeper.stop(channels)
             await keeper.leave()
@@ -319,7 +319,7 @@ package import TintypeSettings
         metrics.set(.downloadsPaused, Double(parts.budget.pausedDownloads))
         metrics.set(.redisConnected, redis.isConnected ? 1 : 0, labels: "commands")
         metrics.set(.redisConnected, channels.isConnected ? 1 : 0, labels: "subscriber")
-        redis.standing.sample(metrics)
+        redis.primaryStatus.sample(metrics)
     }
 
     // MARK: Stop

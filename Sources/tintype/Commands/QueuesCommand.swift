@@ -63,7 +63,7 @@ enum QueuesCommand {
             let limits = queue["limits"]
             table.add(
                 queue["name"]?.string ?? "", queue["order"]?.string ?? "", number("queued"), number("delayed"), number("running"), number("dead"),
-                queue["oldestQueuedSeconds"]?.double.map { Figure.seconds($0) } ?? "-", limits?["maxConcurrent"]?.int.map(String.init) ?? "-",
+                queue["oldestQueuedSeconds"]?.double.map { HumanNumber.seconds($0) } ?? "-", limits?["maxConcurrent"]?.int.map(String.init) ?? "-",
                 limits?["maxConcurrentPerHost"]?.int.map(String.init) ?? "-", number("workers"), queue["paused"]?.bool == true ? "paused" : "open")
         }
         return table.text

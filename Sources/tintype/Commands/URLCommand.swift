@@ -1,5 +1,5 @@
 import TintypeCore
-import TintypeDoor
+import ImgproxyURLs
 import TintypeImages
 
 /// `tintype url SOURCE`: makes a URL for the picture door.

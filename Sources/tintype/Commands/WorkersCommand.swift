@@ -14,8 +14,8 @@ enum WorkersCommand {
                     let missing = (worker["missingQueues"]?.array ?? []).compactMap { $0.string?.plain }
                     table.add(
                         worker["id"]?.string ?? "", worker["host"]?.string ?? "", worker["running"]?.int.map(String.init) ?? "-",
-                        worker["slots"]?.int.map(String.init) ?? "-", worker["rssBytes"]?.int.map { Figure.bytes($0) } ?? "-",
-                        worker["seenSeconds"]?.double.map { Figure.seconds($0) + " ago" } ?? "-",
+                        worker["slots"]?.int.map(String.init) ?? "-", worker["rssBytes"]?.int.map { HumanNumber.bytes($0) } ?? "-",
+                        worker["seenSeconds"]?.double.map { HumanNumber.seconds($0) + " ago" } ?? "-",
                         (worker["state"]?.string ?? "") + (missing.isEmpty ? "" : ", no queue \(missing.joined(separator: ", "))"))
                 }
                 return table.text

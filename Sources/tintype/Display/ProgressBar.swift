@@ -22,7 +22,7 @@ struct ProgressBar {
             detail = event["worker"]?.string.map { "by \($0.plain)" } ?? ""
         case "response":
             phase = "download"
-            detail = event["expectedBytes"]?.int.map { Figure.bytes($0) } ?? ""
+            detail = event["expectedBytes"]?.int.map { HumanNumber.bytes($0) } ?? ""
         case "progress":
             phase = event["phase"]?.string?.plain ?? phase
             progress(event)
@@ -48,7 +48,7 @@ struct ProgressBar {
         }
         fraction = event["fraction"]?.double
         if phase == "upload", let sent = event["sentBytes"]?.int, let total = event["totalBytes"]?.int {
-            detail = "\(Figure.bytes(sent)) of \(Figure.bytes(total))"
+            detail = "\(HumanNumber.bytes(sent)) of \(HumanNumber.bytes(total))"
             return
         }
         guard phase == "download", let received = event["receivedBytes"]?.int else {
@@ -56,7 +56,7 @@ struct ProgressBar {
             return
         }
         let expected = event["expectedBytes"]?.int
-        detail = Figure.bytes(received) + (expected.map { " of \(Figure.bytes($0))" } ?? "")
+        detail = HumanNumber.bytes(received) + (expected.map { " of \(HumanNumber.bytes($0))" } ?? "")
         if fraction == nil, let expected, expected > 0 { fraction = Double(received) / Double(expected) }
     }
 

@@ -72,7 +72,7 @@ struct ReceiptTrace: Sendable {
     func text(_ events: TraceEvents = TraceEvents()) -> String {
         let state = answer["state"]?.string ?? "unknown"
         var first = "\((answer["receipt"]?.string ?? "").plain) \(state.plain)"
-        if let total { first += " in \(Figure.seconds(total))" }
+        if let total { first += " in \(HumanNumber.seconds(total))" }
         if let from = answer["result"]?["from"]?.string { first += ", from \(from.plain)" }
         if let position = answer["position"]?.int { first += ", place \(position)" }
         var lines = [first]
@@ -117,7 +117,7 @@ struct ReceiptTrace: Sendable {
             before += phase.seconds
             let end = min(Self.bar, max(start + 1, Int((before / whole * Double(Self.bar)).rounded())))
             table.add(
-                phase.name, Figure.seconds(phase.seconds),
+                phase.name, HumanNumber.seconds(phase.seconds),
                 String(repeating: "·", count: start) + String(repeating: "█", count: end - start) + String(repeating: "·", count: Self.bar - end))
         }
         return table.text
@@ -161,7 +161,7 @@ struct TraceEvents: Sendable {
         guard let first = all.first?["at"]?.double else { return [] }
         return all.map { event in
             let since = (event["at"]?.double ?? first) - first
-            return "+\(Figure.seconds(max(0, since)))  \(Self.words(event).plain)"
+            return "+\(HumanNumber.seconds(max(0, since)))  \(Self.words(event).plain)"
         }
     }
 
@@ -170,9 +170,9 @@ struct TraceEvents: Sendable {
         case "queued": return "queued" + (event["position"]?.int.map { ", \($0) before it" } ?? ", waits for its next attempt")
         case "started": return "attempt \(event["attempt"]?.int ?? 1) begins at worker \(event["worker"]?.string ?? "?")"
         case "response":
-            return "the origin answers \(event["status"]?.int ?? 0)" + (event["expectedBytes"]?.int.map { ", \(Figure.bytes($0)) to come" } ?? "")
+            return "the origin answers \(event["status"]?.int ?? 0)" + (event["expectedBytes"]?.int.map { ", \(HumanNumber.bytes($0)) to come" } ?? "")
         case "progress":
-            return "\(event["phase"]?.string ?? "")" + (event["receivedBytes"]?.int.map { ", \(Figure.bytes($0)) received" } ?? "")
+            return "\(event["phase"]?.string ?? "")" + (event["receivedBytes"]?.int.map { ", \(HumanNumber.bytes($0)) received" } ?? "")
         case "rendition": return "the rendition \(event["name"]?.string ?? "") is stored"
         case "retrying":
             let error = event["error"]
@@ -181,7 +181,7 @@ struct TraceEvents: Sendable {
             let reason = (data?["name"]?.string ?? error?["message"]?.string ?? "?") + (status.map { " \($0)" } ?? "")
             // By these a host asks for a pause, which the queue keeps (docs/queues.md, Hosts).
             let isHeld = status == 429 || status == 503
-            return "it fails: \(reason); the next attempt begins after \(Figure.seconds(event["delay"]?.double ?? 0))"
+            return "it fails: \(reason); the next attempt begins after \(HumanNumber.seconds(event["delay"]?.double ?? 0))"
                 + (isHeld ? ", or when the host is no longer throttled" : "")
         case "failed": return "failed: \(event["error"]?["data"]?["name"]?.string ?? "")"
         case "cancelled": return "cancelled: \(event["reason"]?.string ?? "")"

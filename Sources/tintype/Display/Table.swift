@@ -23,7 +23,7 @@ struct Table {
 }
 
 /// Numbers in a form for people.
-enum Figure {
+enum HumanNumber {
     /// 829183 → `829 kB`.
     static func bytes(_ count: Int) -> String {
         switch count {

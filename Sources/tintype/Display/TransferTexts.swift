@@ -11,12 +11,12 @@ enum ResultText {
         for (index, rendition) in result.renditions.enumerated() {
             let place = index < saved.count ? saved[index] : nil
             table.add(
-                rendition.name ?? "", size(rendition.width, rendition.height), rendition.format ?? "", Figure.bytes(rendition.bytes ?? 0),
+                rendition.name ?? "", size(rendition.width, rendition.height), rendition.format ?? "", HumanNumber.bytes(rendition.bytes ?? 0),
                 place ?? rendition.url ?? rendition.key ?? "")
         }
         lines.append(table.text)
         var facts = "from \(result.from?.plain ?? "remote"), receipt \(result.receipt?.plain ?? "")"
-        if let total = result.total, result.from == "remote" { facts += ", \(Figure.seconds(total))" }
+        if let total = result.total, result.from == "remote" { facts += ", \(HumanNumber.seconds(total))" }
         if let attempts = result.attempts, attempts > 1 { facts += ", \(attempts) attempts" }
         lines.append(facts)
         return lines.joined(separator: "\n")
@@ -26,7 +26,7 @@ enum ResultText {
     static func source(_ source: ImageResult.Source) -> String {
         var facts: [String] = []
         if source.width != nil { facts.append("\(size(source.width, source.height)) \(source.format?.plain ?? "")") }
-        if let bytes = source.bytes { facts.append(Figure.bytes(bytes)) }
+        if let bytes = source.bytes { facts.append(HumanNumber.bytes(bytes)) }
         if let frames = source.frames, frames > 1 { facts.append("\(frames) frames") }
         if source.hasAlpha == true { facts.append("alpha") }
         return "\(source.url.map { RedactedURL($0).description.plain } ?? "source"): \(facts.joined(separator: ", "))"

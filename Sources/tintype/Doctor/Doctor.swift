@@ -151,9 +151,9 @@ final class Doctor {
 
     private static func sentinels(_ url: RedisURL, _ topology: any RedisTopology) -> RedisTopologyFacts? {
         guard case .sentinels(let named) = url else { return nil }
-        let standing = topology.standing
-        let connected = standing.sentinels ?? 0
-        return .sentinels(primary: standing.primary.map { "\($0)" }, named: max(named.sentinels.count, connected), connected: connected)
+        let status = topology.primaryStatus
+        let connected = status.sentinels ?? 0
+        return .sentinels(primary: status.primary.map { "\($0)" }, named: max(named.sentinels.count, connected), connected: connected)
     }
 
     private func facts(of server: RedisClient, among count: Int, _ nodes: RedisNodes) async -> RedisFacts {

@@ -82,13 +82,13 @@ struct DiskFacts: Sendable {
     private static let little = 512 << 20
 
     var finding: Finding {
-        let found = "\(Figure.gigabytes(free)) of \(Figure.gigabytes(whole)) free at \(path)"
+        let found = "\(HumanNumber.gigabytes(free)) of \(HumanNumber.gigabytes(whole)) free at \(path)"
         if let kept, free < kept { return .fail(name, found + ", less than its minFree", "nothing is written any more: make room, or lower minFree") }
         return free < Self.little ? .warn(name, found, "make room, or set minFree and maxBytes in the URL of the store") : .ok(name, found)
     }
 }
 
-extension Figure {
+extension HumanNumber {
     /// 53687091200 → `53.6 GB`.
     static func gigabytes(_ count: Int) -> String {
         count < 10_000_000_000 ? bytes(count) : "\(count / 1_000_000_000).\(count / 100_000_000 % 10) GB"

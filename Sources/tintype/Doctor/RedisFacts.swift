@@ -54,7 +54,7 @@ struct RedisFacts: Sendable {
         let sorted = latencies.sorted()
         guard let last = sorted.last else { return .fail("redis latency", place + "no PING was answered", "look at the network and at SLOWLOG GET") }
         let median = sorted[sorted.count / 2]
-        let found = place + "PING takes \(Figure.seconds(median)), at most \(Figure.seconds(last))"
+        let found = place + "PING takes \(HumanNumber.seconds(median)), at most \(HumanNumber.seconds(last))"
         return median < Self.slow
             ? .ok("redis latency", found) : .warn("redis latency", found, "each fetch asks Redis several times: bring it nearer, or look at SLOWLOG GET")
     }
@@ -95,12 +95,12 @@ struct RedisFacts: Sendable {
 
     private var memory: Finding {
         let (used, most) = (info["used_memory"].flatMap { Int($0) } ?? 0, info["maxmemory"].flatMap { Int($0) } ?? 0)
-        // From this sum on, requests are refused: by the coordinator (`ServerRoom`), or by Redis itself at maxmemory.
+        // From this sum on, requests are refused: by the coordinator (`ServerMemoryEstimate`), or by Redis itself at maxmemory.
         let budget = mostForRequests.map { most > 0 ? min($0, most) : $0 } ?? (most > 0 ? most / 8 * 7 : .max)
-        var found = place + (most > 0 ? "\(Figure.bytes(used)) of \(Figure.bytes(most)) used" : "\(Figure.bytes(used)) used, no maxmemory")
+        var found = place + (most > 0 ? "\(HumanNumber.bytes(used)) of \(HumanNumber.bytes(most)) used" : "\(HumanNumber.bytes(used)) used, no maxmemory")
         var remedy = "raise maxmemory, or move results by --results"
         if let mostForRequests {
-            found += ", and requests may fill \(Figure.bytes(mostForRequests)) (--max-queue-bytes)"
+            found += ", and requests may fill \(HumanNumber.bytes(mostForRequests)) (--max-queue-bytes)"
             if mostForRequests < most || most == 0 { remedy = "raise --max-queue-bytes, or move results by --results" }
         }
         if used >= budget { return .fail("redis memory", found, "requests are refused: \(remedy)") }
@@ -166,7 +166,7 @@ struct ClockFacts: Sendable {
 
     var finding: Finding {
         let size = abs(ahead)
-        let found = "this machine is \(Figure.seconds(size)) \(ahead < 0 ? "behind" : "ahead of") Redis, ± \(Figure.seconds(uncertainty))"
+        let found = "this machine is \(HumanNumber.seconds(size)) \(ahead < 0 ? "behind" : "ahead of") Redis, ± \(HumanNumber.seconds(uncertainty))"
         let advice = "set both clocks by NTP: signatures, certificates and expiry go by them"
         if size - uncertainty > Self.wrong { return .fail("clock", found, advice) }
         return size - uncertainty > Self.noticeable ? .warn("clock", found, advice) : .ok("clock", found)

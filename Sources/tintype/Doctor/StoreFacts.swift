@@ -19,7 +19,7 @@ struct StoreFacts: Sendable {
                 "store \(name)", "at \(place) the probe could not be \(failure.step): \(failure.reason)",
                 "every picture would fail or be kept in Redis: correct --\(name), or its rights")
         }
-        let found = "at \(place) a probe was written, read and removed in \(Figure.seconds(seconds))"
+        let found = "at \(place) a probe was written, read and removed in \(HumanNumber.seconds(seconds))"
         return seconds < Self.slow ? .ok("store \(name)", found) : .warn("store \(name)", found, "each picture waits for the store: bring it nearer")
     }
 }
@@ -101,7 +101,8 @@ struct LimitFacts: Sendable {
     }
 
     private var room: Finding {
-        let found = "\(Figure.gigabytes(memory)) for this process; a worker of \(pixels) pixel processes takes at most \(Figure.gigabytes(workerMemory))"
+        let found =
+            "\(HumanNumber.gigabytes(memory)) for this process; a worker of \(pixels) pixel processes takes at most \(HumanNumber.gigabytes(workerMemory))"
         return workerMemory <= memory
             ? .ok("limit memory", found) : .warn("limit memory", found, "lower --pixels, --memory-budget or --max-pixels, or give it more memory")
     }

@@ -27,7 +27,7 @@ enum Chart {
     }
 }
 
-extension Figure {
+extension HumanNumber {
     /// A number of events a second: 0.25 → `0.25`, 1234 → `1234`, 56789 → `56k`.
     static func rate(_ value: Double) -> String {
         switch value {

@@ -12,7 +12,7 @@ enum TopHead {
         var line = ScreenLine(" tintype \(model.address) ", ScreenStyle(color: .accent, isBold: true, isReversed: true))
         line.append(" ")
         if case .away(let reason, let since) = model.link {
-            line.append("no coordinator for \(Figure.age(now - since)), trying again: \(reason)", ScreenStyle(color: .bad, isBold: true))
+            line.append("no coordinator for \(HumanNumber.age(now - since)), trying again: \(reason)", ScreenStyle(color: .bad, isBold: true))
             return line
         }
         if case .troubled(let reason) = model.link {
@@ -26,7 +26,7 @@ enum TopHead {
         var facts = [
             many(info["coordinators"]?.int ?? 1, "coordinator"), many(workers.count, "worker") + (running < workers.count ? ", \(running) running" : ""),
         ]
-        if let uptime = info["uptime"]?.double { facts.append("up \(Figure.age(uptime))") }
+        if let uptime = info["uptime"]?.double { facts.append("up \(HumanNumber.age(uptime))") }
         if let version = info["version"]?.string { facts.append(version) }
         line.append(facts.joined(separator: " · "), running == 0 ? .warning : .usual)
         let clock = Timestamp.clock(now) + " UTC "
@@ -44,10 +44,10 @@ enum TopHead {
         let left = hasPhases ? columns / 2 - 1 : columns
         let hits = snapshot.hits.map { "\(Int($0 * 100)) % cached" } ?? ""
         let rows: [(name: String, value: String, series: String, style: ScreenStyle)] = [
-            ("requests", "\(Figure.rate(snapshot.rate("submits")))/s", "submits", .accent),
-            ("pictures", "\(Figure.rate(snapshot.rate("pictures")))/s", "pictures", .accent),
-            ("made", "\(Figure.rate(snapshot.rate("succeeded")))/s", "succeeded", .good),
-            ("failed", "\(Figure.rate(snapshot.rate("failed")))/s", "failed", .bad),
+            ("requests", "\(HumanNumber.rate(snapshot.rate("submits")))/s", "submits", .accent),
+            ("pictures", "\(HumanNumber.rate(snapshot.rate("pictures")))/s", "pictures", .accent),
+            ("made", "\(HumanNumber.rate(snapshot.rate("succeeded")))/s", "succeeded", .good),
+            ("failed", "\(HumanNumber.rate(snapshot.rate("failed")))/s", "failed", .bad),
             ("loaded", "\(bytes(snapshot.rate("bytesFetched")))/s", "bytesFetched", .accent),
         ]
         let charts = rows.enumerated().map { index, row in
@@ -111,13 +111,13 @@ enum TopHead {
             return line
         }
         let shown = phases.map { phase in
-            let times = [phase.p50, phase.p95, phase.p99].map { $0.map(Figure.seconds) ?? "-" }
+            let times = [phase.p50, phase.p95, phase.p99].map { $0.map(HumanNumber.seconds) ?? "-" }
             return line(phase.name, phase.share, ["\(Int((phase.share * 100).rounded())) %"] + times, .usual)
         }
         return [line("phase", nil, ["share", "p50", "p95", "p99"], .faint)] + shown + Array(repeating: ScreenLine(), count: lines - 1 - shown.count)
     }
 
-    private static func bytes(_ rate: Double) -> String { Figure.bytes(rate.isFinite ? Int(max(0, min(rate, 1e15))) : 0) }
+    private static func bytes(_ rate: Double) -> String { HumanNumber.bytes(rate.isFinite ? Int(max(0, min(rate, 1e15))) : 0) }
 
     /// The tabs with their numbers of rows. On a narrow screen the spaces go first, then the numbers of rows.
     static func tabs(_ model: TopModel, _ columns: Int) -> ScreenLine {

@@ -59,7 +59,7 @@ extension TopTab {
             .bar("of limit", of: "limits", "maxConcurrent"), .trouble("dead", { $0["dead"]?.int ?? 0 }),
             TopColumn(title: "oldest", isRight: true) { queue, _ in
                 let isLate = queue["paused"]?.bool != true
-                return queue["oldestQueuedSeconds"]?.double.map { Cell(Figure.age($0), $0 > 30 && isLate ? .warning : .usual) } ?? "-"
+                return queue["oldestQueuedSeconds"]?.double.map { Cell(HumanNumber.age($0), $0 > 30 && isLate ? .warning : .usual) } ?? "-"
             },
             TopColumn(title: "workers", isRight: true) { queue, _ in queue["workers"]?.int == 0 ? Cell("0", .bad) : .number(queue["workers"]) },
             .number("per host", "limits", "maxConcurrentPerHost", leaves: 3), .number("waiting at most", "limits", "maxQueued", leaves: 6),
@@ -79,7 +79,7 @@ extension TopTab {
         columns: [
             TopColumn(title: "since", isRight: true) { run, _ in
                 let seconds = run["startedSeconds"]?.double ?? 0
-                return Cell(Figure.age(seconds), seconds > 10 ? .warning : .usual)
+                return Cell(HumanNumber.age(seconds), seconds > 10 ? .warning : .usual)
             },
             .text("phase", "phase", style: .accent),
             TopColumn(title: "progress", leaves: 3) { run, _ in Cell(run["fraction"]?.double.map { Chart.bar($0, columns: Cell.bar) } ?? "", .accent) },
@@ -96,7 +96,7 @@ extension TopTab {
         name: "hosts", source: .list("hosts.list"), whenEmpty: "no host has work, has failed, or is throttled", id: named("queue", "host"),
         columns: [
             .running(of: "limit"), .bar("of limit", of: "limit"), .trouble("failed", { $0["failed"]?.int ?? 0 }),
-            TopColumn(title: "throttled", isRight: true) { host, now in host["heldUntil"]?.double.map { Cell(Figure.age($0 - now), .warning) } ?? "-" },
+            TopColumn(title: "throttled", isRight: true) { host, now in host["heldUntil"]?.double.map { Cell(HumanNumber.age($0 - now), .warning) } ?? "-" },
             .text("queue", "queue"), .text("host", "host", style: .bold, isFlexible: true),
         ])
 
@@ -189,8 +189,8 @@ extension TopTab {
         var words: [String] = []
         if let width = rendition?["width"]?.int, let height = rendition?["height"]?.int { words.append("\(width)x\(height)") }
         if let format = rendition?["format"]?.string { words.append(format) }
-        if let bytes = rendition?["bytes"]?.int { words.append(Figure.bytes(bytes)) }
-        if let total = result["metrics"]?["total"]?.double { words.append("in \(Figure.seconds(total))") }
+        if let bytes = rendition?["bytes"]?.int { words.append(HumanNumber.bytes(bytes)) }
+        if let total = result["metrics"]?["total"]?.double { words.append("in \(HumanNumber.seconds(total))") }
         if let from = result["from"]?.string, from != "remote" { words.append("from \(from)") }
         if let url = result["source"]?["url"]?.string { words.append("\(RedactedURL(url))") }
         return words.joined(separator: " ")

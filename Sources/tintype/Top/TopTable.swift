@@ -12,7 +12,7 @@ struct TopTable: Sendable {
         /// The columns of a bar in a table.
         static let bar = 10
         static func number(_ value: JSON?) -> Cell { Cell(value?.int.map(String.init) ?? "-") }
-        static func bytes(_ value: JSON?) -> Cell { Cell(value?.int.map { Figure.bytes($0) } ?? "-") }
+        static func bytes(_ value: JSON?) -> Cell { Cell(value?.int.map { HumanNumber.bytes($0) } ?? "-") }
     }
 
     struct Row: Sendable {
@@ -117,7 +117,7 @@ struct TopColumn: Sendable {
     }
 
     static func age(_ title: String, leaves: Int? = nil, _ seconds: @escaping @Sendable (JSON, Double) -> Double?) -> TopColumn {
-        TopColumn(title: title, isRight: true, leaves: leaves) { item, now in Cell(seconds(item, now).map(Figure.age) ?? "-") }
+        TopColumn(title: title, isRight: true, leaves: leaves) { item, now in Cell(seconds(item, now).map(HumanNumber.age) ?? "-") }
     }
 
     /// The number that runs, of the most that may.

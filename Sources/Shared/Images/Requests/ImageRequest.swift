@@ -50,7 +50,7 @@ package struct ImageRequest: Sendable {
     package let tag: String?
     package let userInfo: JSON?
     /// The supersede key: the request cancels the one before it with the same key.
-    package let slot: String?
+    package let supersedeKey: String?
     package let blacklist: Blacklist
     /// The result in case of failure.
     package let fallback: Fallback?
@@ -115,7 +115,7 @@ package struct ImageRequest: Sendable {
         wantsHooks = json["hooks"]?.bool ?? false
         tag = json["tag"]?.string
         userInfo = try Self.userInfo(json["userInfo"])
-        slot = json["slot"]?.string
+        supersedeKey = json["slot"]?.string
         blacklist = json["blacklist"]?.string.flatMap { Blacklist(rawValue: $0) } ?? .on
         fallback = isProbe || json["fallback"] == nil ? nil : Fallback(of: json, names: renditions.map(\.name).filter { !$0.isEmpty })
         if let other = json["fallback"]?["url"]?.string { _ = try Source(urls: [other], fetch: FetchOptions()) }

@@ -90,7 +90,7 @@ package final class RedisStore: ResultStore {
     /// Walks over all keys of the store in steps that do not block Redis for long.
     @Loop private func walk(removing: Bool) async throws(TintypeError) -> StoreStatistics {
         var found = StoreStatistics()
-        var next: RedisKeyPlace? = RedisKeyPlace()
+        var next: RedisKeyCursor? = RedisKeyCursor()
         while let place = next {
             let page = try await keys(from: place)
             next = page.next
@@ -116,7 +116,7 @@ package final class RedisStore: ResultStore {
     /// Returns the key in Redis of an image.
     private func key(_ image: String) -> String { prefix + image }
 
-    @Loop private func keys(from place: RedisKeyPlace) async throws(TintypeError) -> (keys: [String], next: RedisKeyPlace?) {
+    @Loop private func keys(from place: RedisKeyCursor) async throws(TintypeError) -> (keys: [String], next: RedisKeyCursor?) {
         do throws(RedisError) {
             return try await redis.keys(matching: prefix + "*", from: place)
         } catch {

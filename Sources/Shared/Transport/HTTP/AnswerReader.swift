@@ -1,4 +1,4 @@
-/// A client that has not taken its answer yet, as `AnswerRoom` compares it with others. Pure.
+/// A client that has not taken its answer yet, as `AnswerBudget` compares it with others. Pure.
 ///
 /// The slower a client reads, and the more its address keeps in memory, the sooner it gives way:
 ///

@@ -33,7 +33,7 @@ extension HTTPConnection {
             clock.blocked(count, at: .now)
             look()
             updateInterest()
-            if !service.room.enter(self) { cut(.full) }
+            if !service.unsent.enter(self) { cut(.full) }
             return false
         }
         clock.passed(count)
@@ -59,7 +59,7 @@ extension HTTPConnection {
         offer()
         clock.taken(all: !isBlocked, at: .now)
         if !isBlocked {
-            if isCounted { service.room.leave(self) }
+            if isCounted { service.unsent.leave(self) }
             sent()
         }
         updateInterest()
@@ -79,8 +79,8 @@ extension HTTPConnection {
 
     /// Ends the connection because its client is too slow.
     func cut(_ reason: SlowCut) {
-        if isCounted { service.room.leave(self) }
-        service.room.onCut(reason)
+        if isCounted { service.unsent.leave(self) }
+        service.unsent.onCut(reason)
         cut()
     }
 

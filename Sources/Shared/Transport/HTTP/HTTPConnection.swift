@@ -26,12 +26,12 @@ final class HTTPConnection {
     private let peer: ConnectionPeer
     private let isProxied: Bool
     let service: HTTPService
-    private var place: ConnectionPlace?
+    private var permit: ConnectionPermit?
     private(set) var phase = Phase.head
     private var interest: DescriptorWatch.Interest = []
     private var scanner = HTTPHead.Scanner()
     private(set) var body: IncomingBody?
-    private var room: BodyReservation?
+    private var reservation: BodyReservation?
     /// Bytes that wait, and the number of those at the front that are used up.
     private var held: [UInt8] = []
     private var used = 0
@@ -57,8 +57,8 @@ final class HTTPConnection {
     var isCounted = false
     var closesAfterwards = false
 
-    init(_ wire: any Wire, from other: SocketAddress?, _ place: ConnectionPlace, _ service: HTTPService) {
-        (self.wire, self.place, self.service) = (wire, place, service)
+    init(_ wire: any Wire, from other: SocketAddress?, _ permit: ConnectionPermit, _ service: HTTPService) {
+        (self.wire, self.permit, self.service) = (wire, permit, service)
         peer = ConnectionPeer(other, certificate: wire.certificate)
         isProxied = service.proxies.contain(peer)
         wire.onReadable = { [unowned self] in readable() }
@@ -188,10 +188,10 @@ final class HTTPConnection {
     private func begin(_ head: HTTPHead) {
         if let flaw = head.flaw { return refuse(head, .badHead(flaw)) }
         guard let method = HTTPExchange.method(head.method) else { return refuse(HTTPRefusal(501, "this method is not served here")) }
-        let (limit, budget) = service.door.allowance(for: head, from: client(of: head))
+        let (limit, budget) = service.bodyLimiter.allowance(for: head, from: client(of: head))
         guard head.length != 0 else { return handOver(head, method, []) }
         let body = IncomingBody(head, limit: min(limit, service.maxBody))
-        room = BodyReservation(budget)
+        reservation = BodyReservation(budget)
         guard admits(body) else { return }
         switch head.expectation {
         case .none: break
@@ -219,7 +219,7 @@ final class HTTPConnection {
     private func admits(_ body: IncomingBody) -> Bool {
         if body.announced > body.limit {
             refuse(body.head, .tooLong(limit: body.limit))
-        } else if room?.grow(to: body.announced) == false {
+        } else if reservation?.grow(to: body.announced) == false {
             refuse(body.head, .noRoom)
         } else {
             return true
@@ -228,8 +228,8 @@ final class HTTPConnection {
     }
 
     private func handOver(_ head: HTTPHead, _ method: String, _ bytes: [UInt8]) {
-        let exchange = HTTPExchange(head, method, bytes, room, from: client(of: head), on: self)
-        (body, room) = (nil, nil)
+        let exchange = HTTPExchange(head, method, bytes, reservation, from: client(of: head), on: self)
+        (body, reservation) = (nil, nil)
         self.exchange = exchange
         (phase, isFinal, closesAfterwards) = (.answering, false, false)
         clock.answerBegan()
@@ -261,12 +261,12 @@ final class HTTPConnection {
         wire.endSending()
     }
 
-    private func refuse(_ head: HTTPHead, _ reason: BodyRefusal) { refuse(service.door.refusal(of: head, from: client(of: head), because: reason)) }
+    private func refuse(_ head: HTTPHead, _ reason: BodyRefusal) { refuse(service.bodyLimiter.refusal(of: head, from: client(of: head), because: reason)) }
 
     /// Refuses a request. The client has a moment to read the answer, in which its bytes are dropped.
     private func refuse(_ answer: HTTPRefusal) {
         phase = .refused
-        (body, room, held, used) = (nil, nil, [], 0)
+        (body, reservation, held, used) = (nil, nil, [], 0)
         clock.farewellBegan()
         look()
         transmit(answer.bytes)
@@ -280,8 +280,8 @@ final class HTTPConnection {
     func close() {
         guard phase != .closed else { return }
         phase = .closed
-        if isCounted { service.room.leave(self) }
-        (timer, place, room, body, outgoing) = (nil, nil, nil, nil, Outgoing())
+        if isCounted { service.unsent.leave(self) }
+        (timer, permit, reservation, body, outgoing) = (nil, nil, nil, nil, Outgoing())
         (held, used) = ([], 0)
         wire.close()
         let exchange = exchange

@@ -15,7 +15,7 @@ package final class HTTPExchange {
 
     let head: HTTPHead
     /// The room of the body in the server's budget, as long as the body is there.
-    private var room: BodyReservation?
+    private var reservation: BodyReservation?
     /// nil once answered to the last byte, or when the client has gone or the server was closed.
     private(set) var connection: HTTPConnection?
     /// The answer in pieces, while it is under way.
@@ -23,8 +23,8 @@ package final class HTTPExchange {
     /// Whether the whole answer was handed over.
     private(set) var isAnswered = false
 
-    init(_ head: HTTPHead, _ method: String, _ body: [UInt8], _ room: BodyReservation?, from peer: ConnectionPeer, on connection: HTTPConnection) {
-        (self.head, self.method, self.body, self.room, self.peer, self.connection) = (head, method, body, room, peer, connection)
+    init(_ head: HTTPHead, _ method: String, _ body: [UInt8], _ reservation: BodyReservation?, from peer: ConnectionPeer, on connection: HTTPConnection) {
+        (self.head, self.method, self.body, self.reservation, self.peer, self.connection) = (head, method, body, reservation, peer, connection)
     }
 
     /// The path, percent-decoded.
@@ -82,7 +82,7 @@ package final class HTTPExchange {
     }
 
     /// Drops the body of the request, which is not needed once the answer has begun.
-    func releaseBody() { (body, room) = ([], nil) }
+    func releaseBody() { (body, reservation) = ([], nil) }
 
     /// Notes that the kernel has the whole answer.
     func ended() { connection = nil }

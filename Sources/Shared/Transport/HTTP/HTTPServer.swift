@@ -24,27 +24,29 @@ package final class HTTPServer {
     ///   - address: a numeric TCP address; port 0 lets the kernel choose.
     ///   - transport: the carrier of the bytes.
     ///   - maxBody: the maximum length of a request body in bytes. Longer ones are refused.
-    ///   - door: the policy for bodies; nil accepts every body that is not too long.
+    ///   - bodyLimiter: the policy for bodies; nil accepts every body that is not too long.
     ///   - pace: the slowest rates for heads, bodies and long answers.
-    ///   - places: the limits for open connections; nil for the defaults.
+    ///   - connectionLimiter: the limits for open connections; nil for the defaults.
     ///   - proxies: the proxies that are believed when they name a client.
-    ///   - room: the limit for the memory of answers, which several servers may share; nil for one of its own.
+    ///   - unsent: the limit for the memory of answers, which several servers may share; nil for one of its own.
     ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
     /// - Throws: `BindError` if the server cannot listen on the address.
     package init(
-        _ address: SocketAddress, over transport: any Transport = PlainTransport(), maxBody: Int, door: (any BodyLimiter)? = nil,
+        _ address: SocketAddress, over transport: any Transport = PlainTransport(), maxBody: Int, bodyLimiter: (any BodyLimiter)? = nil,
         pace: MinimumBodyRate = .usual,
-        places: ConnectionRoom? = nil, proxies: TrustedProxies = .none, room: AnswerRoom? = nil, _ handler: @escaping @Loop (HTTPExchange) -> Void
+        connectionLimiter: ConnectionLimiter? = nil, proxies: TrustedProxies = .none, unsent: AnswerBudget? = nil,
+        _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) throws(BindError) {
         guard case .tcp = address else { throw BindError(description: "HTTP is served on a TCP address, not on \(address)") }
-        let (places, service) = (
-            places ?? ConnectionRoom(),
-            HTTPService(maxBody: maxBody, door: door ?? UnboundedBodyLimiter(), pace: pace, proxies: proxies, room: room ?? AnswerRoom(), handler)
+        let (connectionLimiter, service) = (
+            connectionLimiter ?? ConnectionLimiter(),
+            HTTPService(
+                maxBody: maxBody, bodyLimiter: bodyLimiter ?? UnboundedBodyLimiter(), pace: pace, proxies: proxies, unsent: unsent ?? AnswerBudget(), handler)
         )
-        let reception = Reception(over: transport, places, proxies) {
-            service.door.refusal(of: HTTPHead([]), from: ConnectionPeer(address: ""), because: .tooManyConnections).bytes
-        } _: { socket, client, place in
-            service.open(socket.wire(over: transport), from: client, place)
+        let reception = Reception(over: transport, connectionLimiter, proxies) {
+            service.bodyLimiter.refusal(of: HTTPHead([]), from: ConnectionPeer(address: ""), because: .tooManyConnections).bytes
+        } _: { socket, client, permit in
+            service.open(socket.wire(over: transport), from: client, permit)
         }
         do throws(NetError) {
             listener = try Listener(address, reception)

@@ -2,11 +2,11 @@
 @Loop
 final class HTTPService {
     let maxBody: Int
-    let door: any BodyLimiter
+    let bodyLimiter: any BodyLimiter
     let pace: MinimumBodyRate
     /// The proxies whose `X-Forwarded-For` counts.
     let proxies: TrustedProxies
-    let room: AnswerRoom
+    let unsent: AnswerBudget
     let handler: @Loop (HTTPExchange) -> Void
     /// The bytes of the last read. They are used up, or copied, before the next one.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
@@ -17,16 +17,16 @@ final class HTTPService {
     var onQuiet: (@Loop () -> Void)?
 
     init(
-        maxBody: Int, door: any BodyLimiter, pace: MinimumBodyRate, proxies: TrustedProxies = .none, room: AnswerRoom,
+        maxBody: Int, bodyLimiter: any BodyLimiter, pace: MinimumBodyRate, proxies: TrustedProxies = .none, unsent: AnswerBudget,
         _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) {
-        (self.maxBody, self.door, self.pace, self.proxies, self.room, self.handler) = (maxBody, door, pace, proxies, room, handler)
+        (self.maxBody, self.bodyLimiter, self.pace, self.proxies, self.unsent, self.handler) = (maxBody, bodyLimiter, pace, proxies, unsent, handler)
     }
 
     isolated deinit { scratch.deallocate() }
 
-    func open(_ wire: any Wire, from client: SocketAddress?, _ place: ConnectionPlace) {
-        let connection = HTTPConnection(wire, from: client, place, self)
+    func open(_ wire: any Wire, from client: SocketAddress?, _ permit: ConnectionPermit) {
+        let connection = HTTPConnection(wire, from: client, permit, self)
         connections[ObjectIdentifier(connection)] = connection
     }
 

@@ -43,7 +43,7 @@ package final class ByteStream {
     private var farewell: LoopTimer?
     private var onClosed: (@Loop () -> Void)?
     /// The place among the connections of its listener, until the stream is closed.
-    var place: ConnectionPlace?
+    var permit: ConnectionPermit?
 
     /// Takes over an accepted connection.
     init(_ accepted: AcceptedSocket, peer: String, over transport: any Transport) {
@@ -276,7 +276,7 @@ package final class ByteStream {
         self.buffer = nil
         outgoing = []
         farewell = nil
-        place = nil
+        permit = nil
         onBytes = nil
         onDrained = nil
         onEnd = nil

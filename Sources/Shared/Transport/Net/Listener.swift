@@ -15,20 +15,21 @@ package final class Listener {
     /// Starts to listen, with a backlog of 1,024. A socket file left by an earlier process is replaced; one that is in use is not.
     /// - Parameters:
     ///   - transport: the carrier of the bytes of its streams.
-    ///   - places: the limits for open connections; nil for no limit.
+    ///   - connectionLimiter: the limits for open connections; nil for no limit.
     ///   - proxies: the proxies that are believed when they name a client.
     ///   - refusal: the bytes sent to a connection above the limit before it is closed.
     ///   - accept: called on the loop for each new connection.
     /// - Throws: `NetError.listen`, or `.resolve` when the host is a name (listening needs a numeric address).
     package convenience init(
-        _ address: SocketAddress, over transport: any Transport = PlainTransport(), places: ConnectionRoom? = nil, proxies: TrustedProxies = .none,
+        _ address: SocketAddress, over transport: any Transport = PlainTransport(), connectionLimiter: ConnectionLimiter? = nil,
+        proxies: TrustedProxies = .none,
         refusal: [UInt8] = [], _ accept: @escaping @Loop (ByteStream) -> Void
     ) throws(NetError) {
-        let reception = Reception(over: transport, places ?? ConnectionRoom(.none), proxies) {
+        let reception = Reception(over: transport, connectionLimiter ?? ConnectionLimiter(.none), proxies) {
             refusal
-        } _: { socket, client, place in
+        } _: { socket, client, permit in
             let stream = ByteStream(socket, peer: client.map { "\($0)" } ?? "unknown", over: transport)
-            stream.place = place
+            stream.permit = permit
             accept(stream)
         }
         try self.init(address, reception)

@@ -4,10 +4,10 @@ import Glibc
 @Loop
 final class Reception {
     /// Takes a connection that is ready for bytes, the address of its client, and its place.
-    typealias Ready = @Loop (AcceptedSocket, SocketAddress?, ConnectionPlace) -> Void
+    typealias Ready = @Loop (AcceptedSocket, SocketAddress?, ConnectionPermit) -> Void
 
     private let transport: any Transport
-    private let places: ConnectionRoom
+    private let connectionLimiter: ConnectionLimiter
     private let proxies: TrustedProxies
     private let refusal: @Loop () -> [UInt8]
     private let ready: Ready
@@ -16,12 +16,13 @@ final class Reception {
 
     /// - Parameters:
     ///   - transport: the carrier of the bytes.
-    ///   - places: the limits for open connections.
+    ///   - connectionLimiter: the limits for open connections.
     ///   - refusal: returns the bytes for a connection above the limit. It is closed then.
     init(
-        over transport: any Transport, _ places: ConnectionRoom, _ proxies: TrustedProxies, refusal: @escaping @Loop () -> [UInt8], _ ready: @escaping Ready
+        over transport: any Transport, _ connectionLimiter: ConnectionLimiter, _ proxies: TrustedProxies, refusal: @escaping @Loop () -> [UInt8],
+        _ ready: @escaping Ready
     ) {
-        (self.transport, self.places, self.proxies, self.refusal, self.ready) = (transport, places, proxies, refusal, ready)
+        (self.transport, self.connectionLimiter, self.proxies, self.refusal, self.ready) = (transport, connectionLimiter, proxies, refusal, ready)
     }
 
     /// Receives a connection that was just accepted.
@@ -31,17 +32,17 @@ final class Reception {
     func take(_ descriptor: Int32, from address: SocketAddress?) {
         let peer = ConnectionPeer(address)
         let isProxy = proxies.contain(peer)
-        guard let place = places.admit(peer, isProxy: isProxy) else { return refuse(descriptor) }
-        guard isProxy, proxies.sendHeaders else { return prepare(descriptor, address, place) }
+        guard let permit = connectionLimiter.admit(peer, isProxy: isProxy) else { return refuse(descriptor) }
+        guard isProxy, proxies.sendHeaders else { return prepare(descriptor, address, permit) }
         let hearing = ProxyHearing(descriptor) { [weak self] hearing, reading in
             guard let self else { return }
             hearings[ObjectIdentifier(hearing)] = nil
             switch reading {
-            case .client(nil)?: prepare(descriptor, address, place)
+            case .client(nil)?: prepare(descriptor, address, permit)
             case .client(let address)?:
                 let client = ConnectionPeer(address)
-                if proxies.contain(client) || place.pass(to: client) { prepare(descriptor, address, place) } else { refuse(descriptor) }
-            case .broken(let flaw)?: places.refuse(peer, because: flaw)
+                if proxies.contain(client) || permit.pass(to: client) { prepare(descriptor, address, permit) } else { refuse(descriptor) }
+            case .broken(let flaw)?: connectionLimiter.refuse(peer, because: flaw)
             // Load balancers probe a port so.
             case .more?, nil: break
             }
@@ -57,11 +58,11 @@ final class Reception {
         Glibc.close(descriptor)
     }
 
-    private func prepare(_ descriptor: Int32, _ client: SocketAddress?, _ place: ConnectionPlace) {
+    private func prepare(_ descriptor: Int32, _ client: SocketAddress?, _ permit: ConnectionPermit) {
         transport.accept(descriptor, peer: client.map { "\($0)" } ?? "unknown") { [weak self] accepted in
             guard let accepted else { return }
             guard let self, isOpen else { return accepted.close() }
-            ready(accepted, client, place)
+            ready(accepted, client, permit)
         }
     }
 

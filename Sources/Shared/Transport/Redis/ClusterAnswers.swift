@@ -117,7 +117,7 @@ final class ClusterPart: RedisTopology {
         redacted = if case .server(let address) = place { "\(address) of \(cluster.redacted)" } else { cluster.redacted }
     }
 
-    var standing: RedisStanding { cluster.standing }
+    var primaryStatus: PrimaryStatus { cluster.primaryStatus }
 
     func open(name: String) async throws(RedisError) -> RedisConnection {
         switch place {

@@ -55,7 +55,7 @@ package final class ClusterTopology: RedisTopology {
     }
 
     /// A cluster has several primaries, so this names none.
-    package var standing: RedisStanding { RedisStanding(primary: nil, switches: switches, changes: changes) }
+    package var primaryStatus: PrimaryStatus { PrimaryStatus(primary: nil, switches: switches, changes: changes) }
 
     package func begin() {
         users += 1

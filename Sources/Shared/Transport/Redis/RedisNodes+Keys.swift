@@ -2,7 +2,7 @@ package import TintypeCore
 
 /// A place in the walk through the keys of all servers: the server, the cursor of its `SCAN`, and the servers behind. A cursor of one server means nothing
 /// to another.
-package struct RedisKeyPlace: Sendable, Hashable {
+package struct RedisKeyCursor: Sendable, Hashable {
     /// The server that gave the cursor; nil before the first page.
     fileprivate var server: SocketAddress?
     fileprivate var cursor = "0"
@@ -20,28 +20,28 @@ extension RedisNodes {
     /// - Parameters:
     ///   - pattern: as in `SCAN`.
     ///   - tag: the tag of all keys that may match, if they have one: only its server is asked.
-    ///   - place: the `next` of the page before.
+    ///   - cursor: the `next` of the page before.
     /// - Returns: about 500 looked at, hence perhaps no key; `next` is nil behind the last page.
     /// - Throws: `RedisError`; `.unavailable` also where a server of the walk has left the cluster.
     package func keys(
-        matching pattern: String, of tag: RedisTag? = nil, from place: RedisKeyPlace
-    ) async throws(RedisError) -> (keys: [String], next: RedisKeyPlace?) {
+        matching pattern: String, of tag: RedisTag? = nil, from cursor: RedisKeyCursor
+    ) async throws(RedisError) -> (keys: [String], next: RedisKeyCursor?) {
         guard tag == nil, let cluster else {
             // Without a tag, this is the only server. Its keys, or those of a queue, may have another server since the page before.
             let client = server(ofSlot: tag?.slot ?? 0)
-            let (address, found, cursor) = try await page(of: client, matching: pattern) { $0 == place.server ? place.cursor : "0" }
-            var next = place
+            let (address, found, cursor) = try await page(of: client, matching: pattern) { $0 == cursor.server ? cursor.cursor : "0" }
+            var next = cursor
             (next.server, next.cursor) = (address, cursor)
             return (found, cursor == "0" ? nil : next)
         }
         // Without the map of a cluster, no server is known.
         if servers.isEmpty { try await untilConnected(within: patience) }
-        var next = place
-        var left = place.servers ?? cluster.map.primaries
+        var next = cursor
+        var left = cursor.servers ?? cluster.map.primaries
         guard let address = left.first, let client = clients[address] else {
             throw .unavailable("a server left the cluster during the walk through its keys; begin the walk again")
         }
-        let (_, found, cursor) = try await page(of: client, matching: pattern) { _ in place.cursor }
+        let (_, found, cursor) = try await page(of: client, matching: pattern) { _ in cursor.cursor }
         if cursor == "0" { left.removeFirst() }
         (next.server, next.cursor, next.servers) = (address, cursor, left)
         return (found, left.isEmpty ? nil : next)

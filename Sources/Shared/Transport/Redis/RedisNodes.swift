@@ -73,7 +73,7 @@ package final class RedisNodes {
     /// The number of commands that wait for their replies.
     package var pending: Int { servers.reduce(0) { $0 + $1.pending } }
     /// The primary and its switches as they are known, for metrics.
-    package var standing: RedisStanding { sole.topology.standing }
+    package var primaryStatus: PrimaryStatus { sole.topology.primaryStatus }
     /// The default time for an answer.
     var patience: Duration { sole.topology.timeout }
     /// The addresses of the servers, for logs.
@@ -155,7 +155,7 @@ package final class RedisNodes {
 
     /// Waits until one of several sorted sets has a member and pops it, and then runs other commands (`RedisClient.block`).
     ///
-    /// A server of a cluster refuses keys of several slots (`RedisErrorReply.crossSlot`); only `RedisWaits` calls this function, with a part of a
+    /// A server of a cluster refuses keys of several slots (`RedisErrorReply.crossSlot`); only `MarkerWaiter` calls this function, with a part of a
     /// cluster (`RedisTopology.part`). Connections that wait do nothing else, so they must not be shared.
     /// - Returns: the result of each command, the wait first.
     func pop(

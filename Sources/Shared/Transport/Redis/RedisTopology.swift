@@ -10,7 +10,7 @@ package protocol RedisTopology: Sendable {
     /// The time for an answer. After it a connection is given up and another one made.
     var timeout: Duration { get }
     /// The primary and its switches as they are known now.
-    @Loop var standing: RedisStanding { get }
+    @Loop var primaryStatus: PrimaryStatus { get }
 
     /// Connects to the primary and logs in.
     /// - Parameter name: the name in `CLIENT LIST`, without spaces.
@@ -31,7 +31,7 @@ package protocol RedisTopology: Sendable {
 }
 
 /// The primary of a topology and its switches, for metrics.
-package struct RedisStanding: Sendable, Hashable {
+package struct PrimaryStatus: Sendable, Hashable {
     /// The address of the server that takes writes; nil while none is known.
     package var primary: SocketAddress?
     /// How often another server has become the primary since the start.
@@ -93,7 +93,7 @@ extension RedisTopology {
 }
 
 extension RedisEndpoint: RedisTopology {
-    @Loop package var standing: RedisStanding { RedisStanding(primary: address) }
+    @Loop package var primaryStatus: PrimaryStatus { PrimaryStatus(primary: address) }
     @Loop package func open(name: String) async throws(RedisError) -> RedisConnection { try await RedisConnection.open(self, name: name) }
     @Loop package func begin() {}
     @Loop package func end() {}

@@ -44,8 +44,8 @@ package final class SentinelTopology: RedisTopology {
         self.logger = logger
     }
 
-    package var standing: RedisStanding {
-        RedisStanding(primary: primary, switches: switches, changes: switches, sentinels: watches.count { $0.isConnected && $0.isListening })
+    package var primaryStatus: PrimaryStatus {
+        PrimaryStatus(primary: primary, switches: switches, changes: switches, sentinels: watches.count { $0.isConnected && $0.isListening })
     }
 
     package func begin() {
