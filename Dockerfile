@@ -24,6 +24,8 @@ COPY --from=toolchain /usr/libexec /opt/swift/usr/libexec
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources Sources
+COPY Benchmarks/loadgen Benchmarks/loadgen
+COPY Benchmarks/origin Benchmarks/origin
 COPY clients/swift/Sources clients/swift/Sources
 COPY Tests Tests
 RUN for product in tintype tintype-coordinator tintype-worker; do \

@@ -138,8 +138,8 @@ let package = Package(
         .executableTarget(name: "tintype", dependencies: shared + ["ImgproxyURLs", "Documents", "TintypeClient"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator", "TintypeFeatures"], swiftSettings: rules),
         .executableTarget(name: "tintype-worker", dependencies: shared + workerFeatureModules + ["Worker"], swiftSettings: rules + glib),
-        .executableTarget(name: "loadgen", dependencies: shared + ["ImgproxyURLs"], swiftSettings: rules),
-        .executableTarget(name: "origin", dependencies: shared + ["PNG"], swiftSettings: rules),
+        .executableTarget(name: "loadgen", dependencies: shared + ["ImgproxyURLs"], path: "Benchmarks/loadgen", swiftSettings: rules),
+        .executableTarget(name: "origin", dependencies: shared + ["PNG"], path: "Benchmarks/origin", swiftSettings: rules),
 
         .target(name: "TestSupport", dependencies: shared, path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(

@@ -14,7 +14,7 @@ os.chdir(os.path.dirname(os.path.abspath(__file__)) + "/..")
 # Each room: its folders, the folders in them that do not count, the ceiling today, and the goal.
 ROOMS = {
     "Sources": (["Sources"], [], 98_500, 80_000),
-    "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/loadgen/", "Sources/origin/", "Sources/Documents/"], 86_800, 72_000),
+    "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/Documents/"], 86_800, 72_000),
     "clients": (["clients"], [], 32_750, 32_750),
     "Tests": (["Tests"], [], 76_700, 66_189),
 }

@@ -37,10 +37,11 @@ final class CoordinatorHarness {
     /// - Parameters:
     ///   - appendOnly: Whether Redis keeps its data when it is killed.
     ///   - isCluster: Whether Redis is a cluster of one server whose URL the coordinators have; nil: as in all tests.
+    ///   - features: The features of the first coordinator.
     ///   - breaksRules: Whether the test breaks invariants of the queue by hand.
     init(
-        appendOnly: Bool = false, isCluster: Bool? = nil, redisIsUp: Bool = true, breaksRules: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
-        change: (inout CoordinatorSettings) -> Void = { _ in }
+        appendOnly: Bool = false, isCluster: Bool? = nil, redisIsUp: Bool = true, breaksRules: Bool = false, features: [Feature.Maker] = Feature.all,
+        sourceLocation: SourceLocation = #_sourceLocation, change: (inout CoordinatorSettings) -> Void = { _ in }
     ) async throws {
         (self.breaksRules, self.sourceLocation) = (breaksRules, sourceLocation)
         let port = isCluster == true ? try FreePort.find() : nil
@@ -51,7 +52,7 @@ final class CoordinatorHarness {
         results = try TemporaryFolder("results")
         let settings = Self.settings(url, results, change)
         let logger = Logger(label: "test", level: .error)
-        coordinator = try Coordinator(settings, features: Feature.all, pool: pool, logger: logger)
+        coordinator = try Coordinator(settings, features: features, pool: pool, logger: logger)
         let store = try ResultStores.open("file://\(results.path)", name: "worker", pool: pool, logger: logger)
         worker = try ScriptedWorker(redis.url, store: store, logger: logger)
         TestScope.atEnd { [self] in await stop() }

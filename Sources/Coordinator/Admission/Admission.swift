@@ -194,7 +194,7 @@ package final class Admission {
                     if let waiter { held = hold(receipt, waiter, call) }
                 } undo: {
                     // Otherwise another request of this client uses the same attachment and is still served.
-                    guard let given = held, given.waiter.giveUp(given.share) else { return held = nil }
+                    guard let given = held, given.waiter.giveUp(given.requestHandle) else { return held = nil }
                     given.receipt.detach(given.waiter)
                     call.session.releases(given.waiter)
                 }

@@ -18,7 +18,7 @@ enum MethodTable {
             ImageLoad(admission: admission), ImageSubmit(admission: admission), ImageProbe(admission: admission), RequestExplain(admission: admission),
             ReceiptGet(
                 scope: scope, registry: registry, lookup: lookup, receipts: receipts, recovery: core.receipts.recovery, results: core.receipts.results),
-            ReceiptCancel(scope: scope, receipts: receipts, withdrawal: core.receipts.withdrawal, lookup: lookup, logger: logger),
+            ReceiptCancel(scope: scope, receipts: receipts, cancellation: core.receipts.cancellation, lookup: lookup, logger: logger),
             ReceiptSetPriority(scope: scope, lookup: lookup, logger: logger), pause, ReceiptResume(pause: pause),
             QueueGet(questions: questions), QueueList(scope: scope, registry: registry),
             QueueConfigure(scope: scope, registry: registry, unusedQueues: core.queues.unused, questions: questions, defaults: defaults, admission: admission),

@@ -69,14 +69,14 @@ extension ReceiptTable {
         part(receipt.life.waitIsOver(receipt.audience), from: receipt)
     }
 
-    private func part(_ actions: ReceiptLife.LeaveActions, from receipt: PendingReceipt) {
-        if actions.contains(.tell) { actions.leave(receipt) }
-        if actions.contains(.forget) { remove(receipt) }
-        if actions.contains(.wait) {
+    private func part(_ parting: ReceiptLife.LeaveActions, from receipt: PendingReceipt) {
+        if parting.contains(.tell) { actions.leave(receipt) }
+        if parting.contains(.forget) { remove(receipt) }
+        if parting.contains(.wait) {
             receipt.graceEnd = Seconds.monotonic + Self.grace.inSeconds
             plan(receipt)
         }
-        if actions.contains(.withdraw) { actions.withdraw(receipt, for: .disconnected) }
+        if parting.contains(.withdraw) { actions.withdraw(receipt, for: .disconnected) }
     }
 }
 

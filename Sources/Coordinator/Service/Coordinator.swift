@@ -115,7 +115,7 @@ package final class Coordinator {
         let names = Set(methods.map(\.name) + [RPCDiscover.method])
         let described = MethodCatalog.methods.filter { names.contains($0.name) }
         methods.append(RPCDiscover(described))
-        return try Dispatcher(methods, catalog: described, door: core.access.control, tracer: core.process.tracer, metrics: core.process.metrics)
+        return try Dispatcher(methods, catalog: described, access: core.access.control, tracer: core.process.tracer, metrics: core.process.metrics)
     }
 
     /// Returns the number of connections that each listener keeps open. Logs when that is less than usual.
@@ -247,7 +247,7 @@ package final class Coordinator {
         heap.stop()
         certificates?.stop()
         core.queues.registry.stop()
-        core.receipts.withdrawal.stop()
+        core.receipts.cancellation.stop()
         core.queues.durability.stop()
         // Cancellations for closed clients and messages to other coordinators are still on their way to Redis. The answer to this PING shows that
         // they have arrived.

@@ -19,14 +19,14 @@ final class WebServer {
     private var server: HTTPServer?
 
     init(_ core: Core, dispatcher: Dispatcher, health: HealthRoute, features: [Feature]) {
-        let (process, access) = (core.process, core.access)
+        let process = core.process
         (metrics, tracer, self.features) = (process.metrics, process.tracer, features)
-        (access, hosts, rates, http) = (access.control, access.hosts, access.rates, core.http)
-        (repeatedHost, counters) = (RepeatedHost(access.hosts), WebCounters(process.metrics))
+        (access, hosts, rates, http) = (core.access.control, core.access.hosts, core.access.rates, core.http)
+        (repeatedHost, counters) = (RepeatedHost(hosts), WebCounters(process.metrics))
         let images = ImageRoute(
-            results: core.receipts.results, cache: core.storage.cache, access: access.control, scope: process.scope, sender: core.http.sender)
+            results: core.receipts.results, cache: core.storage.cache, access: access, scope: process.scope, sender: core.http.sender)
         let rpc = RPCRoute(
-            dispatcher, access: access.control, receipts: core.receipts.table, answers: core.receipts.answers, metrics: process.metrics, logger: process.logger)
+            dispatcher, access: access, receipts: core.receipts.table, answers: core.receipts.answers, metrics: process.metrics, logger: process.logger)
         routes = RouteTable(RouteTable.core(images: images, rpc: rpc) + health.routes + features.flatMap(\.routes))
     }
 
@@ -45,7 +45,7 @@ final class WebServer {
         let most = routes.routes.map(\.maxBody).max() ?? BodyAdmission.maxOther
         http.isEncrypted = !(transport is PlainTransport)
         let server = try HTTPServer(
-            address, over: transport, maxBody: most, bodyLimiter: bodies, connectionLimiter: connectionLimiter, proxies: proxies, limiter: http.unsent
+            address, over: transport, maxBody: most, bodyLimiter: bodies, connectionLimiter: connectionLimiter, proxies: proxies, unsent: http.unsent
         ) { [weak self] in
             self?.take($0)
         }

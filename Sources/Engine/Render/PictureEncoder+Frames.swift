@@ -22,7 +22,7 @@ extension PictureEncoder {
     /// - Parameter image: a picture with its delays, without metadata except for a profile.
     func movingAVIF(_ image: VipsImage) throws(VipsError) -> VipsBytes {
         guard AVIFWriter.takes(image) else { throw VipsError(operation: "avif", text: "frames of \(image.bands) bands cannot be written") }
-        let file = try avifWriter.encoder(image, profile: image.bytes(ColorStep.profileField), goesOn: goesOn)
+        let file = try avifWriter.tracks(image, profile: image.bytes(ColorStep.profileField), goesOn: goesOn)
         guard let memory = VipsBytes(copying: file) else { throw VipsError(operation: "avif", text: "no memory") }
         return memory
     }

@@ -6,8 +6,8 @@ extension Feature {
     /// Bytes that clients send to be sources: `PUT /uploads`, `DELETE /uploads/{id}`.
     package static let uploads: Maker = { core, settings in
         let uploads = Uploads(
-            settings, store: core.storage.sources, room: core.queues.memory, clients: core.access.clients, metrics: core.process.metrics)
-        let route = UploadRoute(uploads, door: core.access.control, scope: core.process.scope)
+            settings, store: core.storage.sources, redisMemory: core.queues.memory, clients: core.access.clients, metrics: core.process.metrics)
+        let route = UploadRoute(uploads, access: core.access.control, scope: core.process.scope)
         let (name, path, role) = (UploadRoute.name, UploadRoute.path, UploadRoute.role)
         var feature = Feature()
         feature.routes = [

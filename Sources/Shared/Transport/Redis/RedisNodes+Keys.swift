@@ -29,10 +29,10 @@ extension RedisNodes {
         guard tag == nil, let cluster else {
             // Without a tag, this is the only server. Its keys, or those of a queue, may have another server since the page before.
             let client = server(ofSlot: tag?.slot ?? 0)
-            let (address, found, cursor) = try await page(of: client, matching: pattern) { $0 == cursor.server ? cursor.cursor : "0" }
+            let (address, found, scan) = try await page(of: client, matching: pattern) { $0 == cursor.server ? cursor.cursor : "0" }
             var next = cursor
-            (next.server, next.cursor) = (address, cursor)
-            return (found, cursor == "0" ? nil : next)
+            (next.server, next.cursor) = (address, scan)
+            return (found, scan == "0" ? nil : next)
         }
         // Without the map of a cluster, no server is known.
         if servers.isEmpty { try await untilConnected(within: patience) }
@@ -41,9 +41,9 @@ extension RedisNodes {
         guard let address = left.first, let client = clients[address] else {
             throw .unavailable("a server left the cluster during the walk through its keys; begin the walk again")
         }
-        let (_, found, cursor) = try await page(of: client, matching: pattern) { _ in cursor.cursor }
-        if cursor == "0" { left.removeFirst() }
-        (next.server, next.cursor, next.servers) = (address, cursor, left)
+        let (_, found, scan) = try await page(of: client, matching: pattern) { _ in cursor.cursor }
+        if scan == "0" { left.removeFirst() }
+        (next.server, next.cursor, next.servers) = (address, scan, left)
         return (found, left.isEmpty ? nil : next)
     }
 

@@ -1,0 +1,46 @@
+import TestSupport
+import Testing
+import TintypeImages
+
+@testable import Coordinator
+@testable import TintypeFeatures
+
+/// The features of a coordinator: all of them together, and the core without some of them.
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped, .untiered) struct FeatureTests {
+    private func methods(_ client: RPCClient) async throws -> Set<String> {
+        let methods = try await client.call("rpc.discover").result?["methods"]?.array ?? []
+        return Set(methods.compactMap { $0["name"]?.string })
+    }
+
+    private func loads(_ harness: CoordinatorHarness, _ client: RPCClient) async throws -> Bool {
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        return try await answer.error == nil
+    }
+
+    @Test func `all features together have every described method`() async throws {
+        let harness = try await CoordinatorHarness()
+        #expect(try await methods(try await harness.client()) == Set(MethodCatalog.methods.map(\.name)))
+    }
+
+    @Test func `the core serves pictures without a feature, and lists only its own methods`() async throws {
+        let harness = try await CoordinatorHarness(features: [])
+        let client = try await harness.client()
+        #expect(try await loads(harness, client))
+        let own = try await methods(client)
+        #expect(own.isSuperset(of: ["image.load", "receipt.get", "queue.get", "cache.get"]))
+        #expect(own.isDisjoint(with: ["batch.start", "cache.purge", "stats.series", "pictures.url", "activity.get", "system.validate"]))
+        #expect(try await client.call("batch.start", #"{"items":[]}"#).error?.name == "methodNotFound")
+        #expect(try await client.call("events.subscribe", #"{"activity":true}"#).error?.name == "invalidParams")
+        #expect(try await client.call("system.info").result?["limits"]?["maxGroups"] == nil)
+    }
+
+    @Test(arguments: Feature.all.indices) func `pictures are served without any one feature`(missing: Int) async throws {
+        var features = await Feature.all
+        features.remove(at: missing)
+        let harness = try await CoordinatorHarness(features: features)
+        let client = try await harness.client()
+        #expect(try await loads(harness, client))
+        #expect(try await methods(client).count < MethodCatalog.methods.count || [1, 4, 5, 8, 9].contains(missing), "some features have routes alone")
+    }
+}
