@@ -1,5 +1,8 @@
 import Foundation
 import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TintypeSettings
 import Testing
 
