@@ -59,7 +59,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .scoped) struct ToyMethodTests {
     @Test @Loop func `the toy answers`() async throws {
-        let client = try await CoordinatorHarness().client()
+        let harness = try await CoordinatorHarness()
+        let client = try harness.client()
         #expect(try await client.call("system.toy", "{}").result == "toy")
     }
 }
