@@ -31,7 +31,7 @@ import Testing
     @Loop private func run(_ h: WorkerHarness, _ url: String, _ more: JSONObject = [:], mode: CacheUse.Mode = .normal) async throws -> String {
         var use = CacheUse()
         use.mode = mode
-        let request: JSONObject = ["url": .string(url), "as": "text"]
+        let request: JSONObject = ["url": .string(url), "as": "bytes"]
         let receipt = try await h.submit(.object(request.merging(more)), cache: use) { $0.readResults = false }
         try await h.runOne()
         return receipt

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Loop private func run(_ h: WorkerHarness, _ upload: UploadedSource, _ more: JSONObject = [:]) async throws -> String {
-        let request: JSONObject = ["url": .string(upload.url), "as": "text"]
+        let request: JSONObject = ["url": .string(upload.url), "as": "bytes"]
         let receipt = try await h.submit(.object(request.merging(more))) { $0.readResults = false }
         try await h.runOne()
         return receipt
