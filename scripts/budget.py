@@ -13,14 +13,14 @@ os.chdir(os.path.dirname(os.path.abspath(__file__)) + "/..")
 
 # Each room: its folders, the folders in them that do not count, the ceiling today, and the goal.
 ROOMS = {
-    "Sources": (["Sources"], [], 98_500, 80_000),
+    "Sources": (["Sources"], [], 96_050, 80_000),
     "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/Documents/"], 86_800, 72_000),
-    "clients": (["clients"], [], 32_750, 32_750),
-    "Tests": (["Tests"], [], 76_700, 66_189),
+    "clients": (["clients"], [], 31_000, 31_000),
+    "Tests": (["Tests"], [], 76_550, 66_189),
 }
 # Swift files of Sources: how many may have fewer than 20 lines, and how long the middle one is at least.
-SHORT, MEDIAN = (18, 18), (78, 80)
-WORDS = (109_200, 90_000)
+SHORT, MEDIAN = (15, 18), (78, 80)
+WORDS = (108_200, 90_000)
 
 
 def lines(names):

@@ -1,12 +1,13 @@
 import TestSupport
 import Testing
+import TintypeCore
 import TintypeImages
 
 @testable import Coordinator
 @testable import TintypeFeatures
 
 /// The features of a coordinator: all of them together, and the core without some of them.
-@Suite(.timeLimit(.minutes(2)), .serialized, .scoped, .untiered) struct FeatureTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped, .tags(.untiered)) struct FeatureTests {
     private func methods(_ client: RPCClient) async throws -> Set<String> {
         let methods = try await client.call("rpc.discover").result?["methods"]?.array ?? []
         return Set(methods.compactMap { $0["name"]?.string })
@@ -35,12 +36,13 @@ import TintypeImages
         #expect(try await client.call("system.info").result?["limits"]?["maxGroups"] == nil)
     }
 
-    @Test(arguments: Feature.all.indices) func `pictures are served without any one feature`(missing: Int) async throws {
-        var features = await Feature.all
-        features.remove(at: missing)
-        let harness = try await CoordinatorHarness(features: features)
-        let client = try await harness.client()
-        #expect(try await loads(harness, client))
-        #expect(try await methods(client).count < MethodCatalog.methods.count || [1, 4, 5, 8, 9].contains(missing), "some features have routes alone")
+    @Test func `pictures are served without any one feature`() async throws {
+        let all = await Feature.all
+        for missing in all.indices {
+            var features = all
+            features.remove(at: missing)
+            let harness = try await CoordinatorHarness(features: features)
+            #expect(try await loads(harness, try await harness.client()), "without feature \(missing)")
+        }
     }
 }

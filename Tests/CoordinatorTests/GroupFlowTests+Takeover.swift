@@ -145,7 +145,7 @@ extension GroupFlowTests {
             requests: [#"{"url":"http://origin.test/a","detached":true\#(more)}"#])
         let tools = GroupDriver.Tools(
             registry: coordinator.core.queues.registry, admission: coordinator.core.admission, receipts: coordinator.core.receipts.table,
-            withdrawal: coordinator.core.receipts.withdrawal,
+            cancellation: coordinator.core.receipts.cancellation,
             scope: coordinator.core.process.scope, logger: coordinator.core.process.logger)
         return GroupDriver(GroupLease(group: "g-late", token: try #require(token)), tools: tools)
     }

@@ -6,6 +6,7 @@ import TintypeTransport
 import TintypeSettings
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 
 /// The URLs that a coordinator signs for its own picture door.
 @Suite(.tags(.optimized), .timeLimit(.minutes(1)), .scoped) struct PicturesURLTests {

@@ -20,7 +20,7 @@ import TintypeSettings
     /// Does now what the end of the grace period would do.
     @Loop func runOutGrace(_ receipt: String, at coordinator: Coordinator) async throws {
         guard let pending = coordinator.core.receipts.table[receipt], pending.waiters.isEmpty else { return }
-        coordinator.core.receipts.withdrawal.withdraw(pending, for: .disconnected)
+        coordinator.core.receipts.cancellation.withdraw(pending, for: .disconnected)
         while coordinator.core.receipts.table[receipt] != nil { try await Loop.sleep(.milliseconds(2)) }
     }
 

@@ -6,6 +6,7 @@ import TintypeStores
 import TintypeTransport
 
 @testable import Coordinator
+@testable import TintypePictureDoor
 
 /// Clients that read large pictures slowly, and all others.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct SlowReaderTests {

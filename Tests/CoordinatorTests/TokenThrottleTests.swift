@@ -133,7 +133,7 @@ import Testing
     @Test @Loop func `a session with a certificate is its client without a token, until the file has it no more`() async throws {
         let (folder, clock) = (try TemporaryFolder("wrong"), Clock())
         let h = try await harness(folder, clock)
-        let door = h.coordinator.core.access.control
+        let access = h.coordinator.core.access.control
         access.tokens = try AccessTokens(text: "certificate=spiffe://prod/shop role=load name=shop\nadmin-admin", path: "t")
         func session(_ uri: String?) -> Session {
             let names = uri.map { CertificateNames(uris: [$0]) }

@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeImages
+import TintypeTransport
 import TestSupport
 import Testing
 
@@ -7,10 +8,12 @@ import Testing
 
 /// A worker without features: its core works, and a request that needs one of them says which.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct WorkerFeatureTests {
-    @Test(arguments: [
-        (["as": "text"] as JSONObject, "TextBodies"), (["as": "xml"], "TextBodies"),
-        (["as": "bytes", "saveTo": ["place": "p", "name": "a"]], "Saving"), (["as": "bytes", "fetch": ["cookies": "jar"]], "CookieJars"),
-    ]) @Loop func `a request that needs a missing feature is refused, and names it`(rest: JSONObject, feature: String) async throws {
+    private static let requests: [(JSONObject, String)] = [
+        (["as": "text"], "TextBodies"), (["as": "xml"], "TextBodies"), (["as": "bytes", "saveTo": ["place": "p", "name": "a"]], "Saving"),
+        (["as": "bytes", "fetch": ["cookies": "jar"]], "CookieJars"),
+    ]
+
+    @Test(arguments: requests) @Loop func `a request that needs a missing feature is refused, and names it`(rest: JSONObject, feature: String) async throws {
         let h = try await WorkerHarness(features: [])
         let receipt = try await h.submit(.object(rest.merging(["url": .string(h.url("/text"))])))
         try await h.runOne()

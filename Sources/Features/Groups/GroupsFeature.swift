@@ -11,7 +11,8 @@ extension Feature {
         let (registry, scope, logger) = (core.queues.registry, core.process.scope, core.process.logger)
         let watches = GroupWatches(queue: registry.queue("default"), channels: core.queues.channels, scope: scope, logger: logger)
         let tools = GroupDriver.Tools(
-            registry: registry, admission: core.admission, receipts: core.receipts.table, cancellation: core.receipts.cancellation, scope: scope, logger: logger)
+            registry: registry, admission: core.admission, receipts: core.receipts.table, cancellation: core.receipts.cancellation, scope: scope, logger: logger
+        )
         let groups = Groups(tools, redisMemory: core.queues.memory, most: settings.maxGroups)
         core.events.groupEnded = { groups.over($0) }
         core.events.subjects["groups"] = subject(groups, watches)
