@@ -164,7 +164,7 @@ def framed(name, made, words, kind=""):
         f"<figcaption>{words}</figcaption></figure>")
 
 
-# The colors of the dashboard: Sources/Coordinator/Page/Files/page.css.
+# The colors of the dashboard: Sources/Features/Dashboard/Files/page.css.
 STYLE = """
 :root{color-scheme:light dark;--back:#f5f4f0;--ink:#1e211f;--soft:#5f645c;--line:#dfddd4;--card:#fffefb;--accent:#0b665c;--bad:#ac2f1c}
 @media(prefers-color-scheme:dark){:root{--back:#121413;--ink:#e6e8e3;--soft:#99a099;--line:#2c302d;--card:#1a1d1b;--accent:#63c4b3;--bad:#f1836d}}

@@ -12,7 +12,7 @@ import Testing
 
 /// The dashboard's files and sessions over HTTP.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct PageRouteTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources/Coordinator/Page/Files")
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources/Features/Dashboard/Files")
 
     @Test func `every file of the folder is served, and nothing else`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()

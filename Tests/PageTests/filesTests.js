@@ -1,6 +1,6 @@
 import { deepStrictEqual as same } from "node:assert";
 
-const folder = new URL("../../Sources/Coordinator/Page/Files/", import.meta.url);
+const folder = new URL("../../Sources/Features/Dashboard/Files/", import.meta.url);
 const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 const text = Object.fromEntries(names.map((name) => [name, Deno.readTextFileSync(new URL(name, folder))]));
 const scripts = names.filter((name) => name.endsWith(".js"));

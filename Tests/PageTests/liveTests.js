@@ -28,7 +28,7 @@ Object.assign(globalThis, {
   setInterval: (work) => (timers.set(timers.size + 1, work), timers.size), clearInterval: (id) => timers.delete(id),
   fetch: async (_, { body }) => (asked.push(JSON.parse(body)), Response.json({ result: { step: 1, bounds: [1], points: [] } })),
 });
-const { Live } = await import("../../Sources/Coordinator/Page/Files/live.js");
+const { Live } = await import("../../Sources/Features/Dashboard/Files/live.js");
 
 function seen(isSeen) {
   document.hidden = !isSeen;

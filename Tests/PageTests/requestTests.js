@@ -1,5 +1,5 @@
 import { deepStrictEqual as same, throws } from "node:assert";
-import { commandLine, field, quoted, request, value } from "../../Sources/Coordinator/Page/Files/request.js";
+import { commandLine, field, quoted, request, value } from "../../Sources/Features/Dashboard/Files/request.js";
 
 const kindOf = (schema) => field({ name: "x", schema, summary: "" }).kind;
 

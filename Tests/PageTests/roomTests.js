@@ -1,12 +1,12 @@
 import { deepStrictEqual as same, throws } from "node:assert";
-import { blurhash, pixels, thumbhash } from "../../Sources/Coordinator/Page/Files/blur.js";
-import { extent } from "../../Sources/Coordinator/Page/Files/chart.js";
-import { cause, dump, revive } from "../../Sources/Coordinator/Page/Files/failures.js";
-import { limitsOf } from "../../Sources/Coordinator/Page/Files/queues.js";
-import { noted, step, told } from "../../Sources/Coordinator/Page/Files/receipt.js";
-import { kinds, masked } from "../../Sources/Coordinator/Page/Files/search.js";
-import { within } from "../../Sources/Coordinator/Page/Files/sheet.js";
-import { fraction } from "../../Sources/Coordinator/Page/Files/workers.js";
+import { blurhash, pixels, thumbhash } from "../../Sources/Features/Dashboard/Files/blur.js";
+import { extent } from "../../Sources/Features/Dashboard/Files/chart.js";
+import { cause, dump, revive } from "../../Sources/Features/Dashboard/Files/failures.js";
+import { limitsOf } from "../../Sources/Features/Dashboard/Files/queues.js";
+import { noted, step, told } from "../../Sources/Features/Dashboard/Files/receipt.js";
+import { kinds, masked } from "../../Sources/Features/Dashboard/Files/search.js";
+import { within } from "../../Sources/Features/Dashboard/Files/sheet.js";
+import { fraction } from "../../Sources/Features/Dashboard/Files/workers.js";
 
 Deno.test("a word of the search can be a URL, or an id, a host and a tag", () => {
   same(["https://a.org/x.png", "upload:abc", "data:,x", "trip-1", "shop/7", "a.org", "münchen.de", "10.0.0.1", "two words", ""].map(kinds),

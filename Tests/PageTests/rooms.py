@@ -10,7 +10,7 @@ from playwright.sync_api import expect, sync_playwright
 from load import HOSTILE, ask, rpc, submit
 
 BASE, ORIGIN, GUARDED = (address.rstrip("/") for address in sys.argv[1:4])
-FILES = pathlib.Path(__file__).resolve().parents[2] / "Sources/Coordinator/Page/Files"
+FILES = pathlib.Path(__file__).resolve().parents[2] / "Sources/Features/Dashboard/Files"
 CHECK = (pathlib.Path(__file__).parent / "accessibility.js").read_text().split("\n", 1)[1]
 SCENE = ORIGIN + "/scenes/7.png"
 word = lambda text: urllib.parse.quote(text, safe="")

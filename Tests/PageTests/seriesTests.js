@@ -1,6 +1,6 @@
 import { deepStrictEqual as same } from "node:assert";
-import { bins, History, path, place, roundUp, stacked } from "../../Sources/Coordinator/Page/Files/series.js";
-import { sentence, way } from "../../Sources/Coordinator/Page/Files/chart.js";
+import { bins, History, path, place, roundUp, stacked } from "../../Sources/Features/Dashboard/Files/series.js";
+import { sentence, way } from "../../Sources/Features/Dashboard/Files/chart.js";
 
 const point = (time, requests, more = {}) => ({ time, seconds: 1, counts: { requests }, phases: {}, ...more });
 const requests = (history, length) => history.rates((counts) => counts.requests, length);

@@ -1,5 +1,5 @@
 import { deepStrictEqual as same } from "node:assert";
-import { ago, bytes, clock, count, percent, plain, rate, seconds, some, words } from "../../Sources/Coordinator/Page/Files/text.js";
+import { ago, bytes, clock, count, percent, plain, rate, seconds, some, words } from "../../Sources/Features/Dashboard/Files/text.js";
 
 /** A row: a value and its text. */
 const table = (name, text, rows) => Deno.test(name, () => same(rows.map(([value]) => text(value)), rows.map(([, expected]) => expected)));

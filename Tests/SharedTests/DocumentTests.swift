@@ -117,12 +117,12 @@ import Testing
 
     @Test func `every file that docs slash architecture names is there`() throws {
         let page = try String(contentsOfFile: folder + "/architecture.md", encoding: .utf8)
-        let sources = URL(fileURLWithPath: folder).deletingLastPathComponent().appendingPathComponent("Sources").path
+        let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
         let names = page.matches(of: /`([A-Za-z\/-]+\/[A-Za-z+-]+(?:\.swift|\.lua|\.py)?)`/).map { String($0.1) }
         #expect(names.count > 15)
         for name in names where !name.hasPrefix("docs/") && !name.hasPrefix("scripts/") {
-            let file = name.hasPrefix("Sources/") ? String(name.dropFirst(8)) : name
-            #expect(FileManager.default.fileExists(atPath: "\(sources)/\(file)"), "docs/architecture.md names \(name)")
+            let file = ["Sources/", "Benchmarks/"].contains { name.hasPrefix($0) } ? name : "Sources/" + name
+            #expect(FileManager.default.fileExists(atPath: "\(root)/\(file)"), "docs/architecture.md names \(name)")
         }
     }
 

@@ -79,13 +79,20 @@ struct SystemInfo: RPCMethod {
 struct RPCDiscover: RPCMethod {
     static let method = "rpc.discover"
     let name = Self.method
-    /// Written once, because it has some 60 kB.
-    private let document: [UInt8]
+    private let document: Document
 
     /// - Parameter methods: the methods of this coordinator.
-    init(_ methods: [MethodDescription]) { document = OpenRPCDocument.json(version: TintypeVersion.current, methods: methods).bytes() }
+    init(_ methods: [MethodDescription]) { document = Document(methods) }
 
-    func begin(_ call: Call, _ params: JSON) { call.succeed { $0.raw(document) } }
+    func begin(_ call: Call, _ params: JSON) { call.succeed { $0.raw(document.bytes) } }
+
+    /// The text, written once and only if a client asks: it has some 60 kB.
+    @Loop private final class Document {
+        private let methods: [MethodDescription]
+        private(set) lazy var bytes = OpenRPCDocument.json(version: TintypeVersion.current, methods: methods).bytes()
+
+        init(_ methods: [MethodDescription]) { self.methods = methods }
+    }
 }
 
 /// `session.authenticate`: authenticates the connection by a token.
