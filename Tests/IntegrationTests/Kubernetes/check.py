@@ -355,7 +355,7 @@ def main():
     refused = re.findall(r'Refused\("([^"]+)"', policy)
     coordinator = (root / "Sources/Coordinator/Service/Coordinator.swift").read_text()
     worker = (root / "Sources/Worker/Service/WorkerService.swift").read_text()
-    endpoint = (root / "Sources/Shared/Transport/Redis/RedisEndpoint.swift").read_text()
+    endpoint = (root / "Sources/Shared/Transport/Redis/RedisURL.swift").read_text()
     patience = {word: int(re.search(rf"static let {word} = Duration.seconds\((\d+)\)", coordinator)[1]) for word in ("grace", "farewell")}
     # Three servers say farewell, one after the other, and Redis hears last words for a second, and waits for a second at most.
     constants = {
