@@ -10,6 +10,7 @@ extension Feature {
         let scale = ScaleRoute(core.queues.registry, core.process.scope)
         var feature = Feature()
         feature.routes = [Route("scale", ["GET", "HEAD"], .exact("/scale"), .open, maxBody: BodyAdmission.maxOther) { scale.serve($0, $1) }]
+        feature.parts = [scale]
         return feature
     }
 }
