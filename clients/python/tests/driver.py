@@ -60,15 +60,16 @@ class Driver:
         if asked["do"] == "cancel":
             self.work[asked["of"]].cancel()
         else:
-            self.work[asked["id"]] = asyncio.create_task(self.run(asked["id"], getattr(self, f"do_{asked['do']}")(asked)))
+            task = asyncio.create_task(self.run(asked["id"], getattr(self, f"do_{asked['do']}")(asked)))
+            # A task that is canceled before its first step runs none of its code.
+            task.add_done_callback(lambda task: say(asked["id"], cancelled=True) if task.cancelled() else None)
+            self.work[asked["id"]] = task
 
     async def run(self, number: int, work: Awaitable[Any]) -> None:
         try:
             say(number, value=await work)
         except TintypeError as error:
             say(number, error=described(error))
-        except asyncio.CancelledError:
-            say(number, cancelled=True)
         except Exception as error:
             say(number, fault=repr(error))
 

@@ -73,6 +73,7 @@ export class Connection {
     socket.on("error", (error: Error) => this.end(`the connection broke: ${error.message}`, error));
     socket.on("close", () => this.end("the connection was closed by the coordinator"));
     socket.unref();
+    if (socket.destroyed) this.end("the coordinator refused the connection");
   }
 
   /**

@@ -16,6 +16,7 @@ export interface TLSOptions {
 /** The parts of a socket of Node that are used here: Deno and Bun have the same. */
 export interface Socket {
   write(text: string): boolean;
+  readonly destroyed: boolean;
   destroy(): void;
   ref(): void;
   unref(): void;
@@ -67,6 +68,8 @@ export async function connect(to: Address, seconds: number, tls: TLSOptions = {}
       clearTimeout(timer);
       socket.removeAllListeners("close");
       socket.removeAllListeners("error");
+      // A refusal of the certificate may arrive before the connection listens: an error without a listener would end the process.
+      socket.on("error", () => {});
       socket.setNoDelay(true);
       socket.setKeepAlive(true, 10_000);
       resolve(socket);
