@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: [
         Case(
-            testDescription: "flags stay in front, and nothing is there that is not called", script: "#!lua flags=no-writes\n-- What it does.\nreturn P",
+            testDescription: "flags stay in front, and nothing is there that is not called", script: "#!lua flags=no-writes\n-- A header.\nreturn P",
             composed: "#!lua flags=no-writes\nlocal P = KEYS[1]\nreturn P\n"),
         Case(
             testDescription: "what a function calls stands before it", script: "return middle('x')",
