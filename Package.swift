@@ -38,7 +38,7 @@ let shared: [Target.Dependency] = ["TintypeCore", "TintypeTransport", "TintypeIm
 /// Modules that others call for every request. Their small functions can be inlined across modules.
 let layered: [SwiftSetting] = rules + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 
-/// The features of both servers (docs/architecture.md): each is a folder of `Sources/Features` with one doorway. The core of its server knows none of them.
+/// The features of both servers and the command line (docs/architecture.md): each is a folder of `Sources/Features` with one doorway. No core knows them.
 /// - needs: further modules besides those of the core.
 let coordinatorFeatures: [(name: String, needs: [Target.Dependency])] = [
     ("Activity", []),
@@ -59,8 +59,14 @@ let workerFeatures: [(name: String, needs: [Target.Dependency])] = [
     ("Saving", ["CLinux"]),
     ("TextBodies", ["CExpat"]),
 ]
+let commandFeatures: [(name: String, needs: [Target.Dependency])] = [
+    ("Doctor", []),
+    ("Top", []),
+    ("Up", []),
+]
 let coordinatorFeatureModules = coordinatorFeatures.map { Target.Dependency(stringLiteral: "Tintype\($0.name)") }
 let workerFeatureModules = workerFeatures.map { Target.Dependency(stringLiteral: "Tintype\($0.name)") }
+let commandFeatureModules = commandFeatures.map { Target.Dependency(stringLiteral: "Tintype\($0.name)") }
 
 let package = Package(
     name: "tintype",
@@ -135,7 +141,9 @@ let package = Package(
         // The client for Swift, which is a package of its own for its users. The command line makes its connections by it. Its code is for any C library.
         .target(name: "TintypeClient", path: "clients/swift/Sources/TintypeClient", swiftSettings: language),
 
-        .executableTarget(name: "tintype", dependencies: shared + ["ImgproxyURLs", "Documents", "TintypeClient"], swiftSettings: rules),
+        // The core of the command line.
+        .target(name: "Console", dependencies: shared + ["ImgproxyURLs", "Documents", "TintypeClient"], swiftSettings: rules),
+        .executableTarget(name: "tintype", dependencies: shared + commandFeatureModules + ["Console"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator", "TintypeFeatures"], swiftSettings: rules),
         .executableTarget(name: "tintype-worker", dependencies: shared + workerFeatureModules + ["Worker"], swiftSettings: rules + glib),
         .executableTarget(name: "loadgen", dependencies: shared + ["ImgproxyURLs"], path: "Benchmarks/loadgen", swiftSettings: rules),
@@ -159,7 +167,8 @@ let package = Package(
             dependencies: shared + workerFeatureModules
                 + ["tintype-worker", "ImgproxyURLs", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: tests + glib),
-        .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
+        .testTarget(
+            name: "CommandLineTests", dependencies: shared + commandFeatureModules + ["tintype", "Console", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "IntegrationTests", dependencies: shared + ["ImgproxyURLs", "PNG", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],
             swiftSettings: tests),
@@ -176,4 +185,9 @@ package.targets += workerFeatures.map { feature in
     .target(
         name: "Tintype\(feature.name)", dependencies: shared + ["Worker"] + feature.needs, path: "Sources/Features/\(feature.name)",
         swiftSettings: rules + glib)
+}
+package.targets += commandFeatures.map { feature in
+    .target(
+        name: "Tintype\(feature.name)", dependencies: shared + ["Console"] + feature.needs, path: "Sources/Features/\(feature.name)",
+        swiftSettings: rules)
 }

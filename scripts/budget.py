@@ -11,10 +11,12 @@ import sys
 
 os.chdir(os.path.dirname(os.path.abspath(__file__)) + "/..")
 
+# No server links these: the command line with its features, and the documents.
+TOOLS = [f"Sources/{folder}/" for folder in ("tintype", "Console", "Documents", "Features/Doctor", "Features/Top", "Features/Up")]
 # Each room: its folders, the folders in them that do not count, the ceiling today, and the goal.
 ROOMS = {
     "Sources": (["Sources"], [], 96_050, 80_000),
-    "linked by servers": (["Sources"], ["Sources/tintype/", "Sources/Documents/"], 86_800, 72_000),
+    "linked by servers": (["Sources"], TOOLS, 86_800, 72_000),
     "clients": (["clients"], [], 31_000, 31_000),
     "Tests": (["Tests"], [], 76_550, 66_189),
 }

@@ -1,11 +1,8 @@
-import TintypeCore
-import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import TestSupport
+import TintypeCore
 import Testing
 
-@testable import tintype
+@testable import Console
 
 /// The input and the output of `tintype batch`.
 @Suite(.tags(.optimized)) struct BatchTextTests {

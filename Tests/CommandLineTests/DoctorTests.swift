@@ -1,8 +1,9 @@
+import Console
 import TintypeCore
 import TintypeSettings
 import Testing
 
-@testable import tintype
+@testable import TintypeDoctor
 
 /// The verdicts of `tintype doctor`.
 @Suite struct DoctorTests {

@@ -1,11 +1,8 @@
-import TintypeCore
 import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 
-@testable import tintype
+@testable import Console
 
 /// Downloads of results by the command line.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct HTTPDownloadTests {

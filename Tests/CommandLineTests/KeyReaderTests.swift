@@ -1,6 +1,6 @@
 import Testing
 
-@testable import tintype
+@testable import TintypeTop
 
 /// Keys from the bytes of a terminal.
 @Suite struct KeyReaderTests {

@@ -1,11 +1,9 @@
 import TintypeCore
 import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 
-@testable import tintype
+@testable import Console
 
 /// Calls of the command line whose answer names no request, or never arrives.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct LostAnswerTests {

@@ -1,12 +1,10 @@
 import Foundation
+import TintypeCore
+import TintypeImages
 import TestSupport
 import Testing
 
-@testable import tintype
-import TintypeCore
-import TintypeTransport
-import TintypeImages
-import TintypeQueue
+@testable import Console
 
 /// The files of results: complete or absent, without temporary files beside them.
 @Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct OutputNameTests {

@@ -1,7 +1,7 @@
 import TintypeCore
 import Testing
 
-@testable import tintype
+@testable import Console
 
 /// The way of a receipt, from the answer of `receipt.get`.
 @Suite struct ReceiptTraceTests {

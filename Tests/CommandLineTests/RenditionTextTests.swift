@@ -1,11 +1,9 @@
 import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 
-@testable import tintype
+@testable import Console
 
 @Suite(.tags(.optimized), .timeLimit(.minutes(1))) struct RenditionTextTests {
     /// Options are written with hyphens, parameters are not.
@@ -103,21 +101,6 @@ import Testing
         #expect(error?.mistakes == ["unknown option --resiez; did you mean --resize?"])
     }
 
-    @Test(
-        arguments: [
-            ("--coordinator h:1 --json load u -o f", "load", "--coordinator h:1 --json u -o f"), ("--coordinator=h:1 queues", "queues", "--coordinator=h:1"),
-            ("load --json", "load", "--json"), ("--http h:1 load u", "load", "--http h:1 u"), ("-q load u", "load", "-q u"),
-            ("--json up", "up", "--json"), ("--workers 3 up", "up", "--workers 3"), ("--help load", "load", "--help"),
-            // A value that equals the name of a command, and words that are not commands.
-            ("--tag batch load u", "load", "--tag batch u"), ("--json lod", "lod", "--json"), ("--coordinator h:1 lod u", "lod", "--coordinator h:1 u"),
-            ("lod status", "lod", "status"), ("--help", "help", ""), ("--version --json", "version", "--json"),
-            ("--json", nil, "--json"), ("", nil, ""),
-        ] as [(String, String?, String)])
-    func `options may come before the command`(given: String, command: String?, rest: String) {
-        let found = CommandTable.split(given.split(separator: " ").map(String.init))
-        #expect(found.command == command && found.arguments.joined(separator: " ") == rest, "\(found)")
-    }
-
     @Test(arguments: [("--quiet", true), ("--quiet=true", true), ("--quiet=false", false), ("-q=false", false)])
     func `a switch is on or off`(option: String, isOn: Bool) throws {
         #expect(try Arguments(["u", option], of: LoadCommand.command).has("quiet") == isOn)
@@ -135,16 +118,6 @@ import Testing
             #expect(throws: UsageError.self) { try params("u", "--resize", "\(text)x10") }
             #expect(try params("u", "--deadline", text)["deadline"] == .string(text), "the coordinator says what is wrong with it")
         }
-    }
-
-    @Test func `the help of every command names each option once`() {
-        for command in CommandTable.commands {
-            let help = command.help()
-            #expect(help.contains("Usage: tintype \(command.name)"))
-            #expect(Set(command.options.map(\.name)).count == command.options.count, "\(command.name)")
-            for option in command.options { #expect(help.contains("--\(option.name)") && !option.help.isEmpty) }
-        }
-        #expect(CommandTable.help().contains("load"))
     }
 }
 

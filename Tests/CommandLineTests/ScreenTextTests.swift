@@ -1,7 +1,8 @@
+import Console
 import TestSupport
 import Testing
 
-@testable import tintype
+@testable import TintypeTop
 
 /// Text of others on the screen.
 @Suite(.tags(.optimized)) struct ScreenTextTests {

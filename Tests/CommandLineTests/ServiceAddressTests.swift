@@ -1,7 +1,7 @@
 import TintypeTransport
 import Testing
 
-@testable import tintype
+@testable import Console
 
 /// The addresses of coordinators on the command line.
 @Suite(.timeLimit(.minutes(1))) struct ServiceAddressTests {

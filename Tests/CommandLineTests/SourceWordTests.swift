@@ -1,6 +1,6 @@
 import Testing
 
-@testable import tintype
+@testable import Console
 
 struct SourceWordTests {
     private static let files: Set<String> = ["photo.jpg", "./http:x", "a:b.png", "dir/photo.jpg", "odd://name"]

@@ -1,7 +1,7 @@
 import TintypeCore
 import Testing
 
-@testable import tintype
+@testable import TintypeTop
 
 /// The keys of `tintype top` that act on a row, and what is said afterwards.
 @Suite struct TopActTests {

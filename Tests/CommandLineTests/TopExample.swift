@@ -1,6 +1,7 @@
+import Console
 import TintypeCore
 
-@testable import tintype
+@testable import TintypeTop
 
 /// A state of `tintype top` with something in each table.
 enum TopExample {

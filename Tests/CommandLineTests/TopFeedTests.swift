@@ -3,7 +3,8 @@ import TintypeTransport
 import TestSupport
 import Testing
 
-@testable import tintype
+@testable import Console
+@testable import TintypeTop
 
 /// The questions of `tintype top` to a coordinator that is written in the test.
 @Suite(.timeLimit(.minutes(1)), .scoped) struct TopFeedTests {
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Loop private func feed(_ coordinator: Coordinator) throws -> TopFeed {
-        TopFeed(try Arguments(["--coordinator", coordinator.address], of: TopCommand.command))
+        TopFeed(try Arguments(["--coordinator", coordinator.address], of: .top))
     }
 
     /// The points of a coordinator whose clock may be far from that of this machine, as `stats.series` answers.

@@ -1,7 +1,7 @@
 import TintypeCore
 import Testing
 
-@testable import tintype
+@testable import TintypeTop
 
 /// The lines above the rows: rates, caches, phases and tabs.
 @Suite struct TopHeadTests {

@@ -1,7 +1,8 @@
+import Console
 import TintypeCore
 import Testing
 
-@testable import tintype
+@testable import TintypeTop
 
 /// The keys of `tintype top`, and what the screen shows.
 @Suite struct TopModelTests {

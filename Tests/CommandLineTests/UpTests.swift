@@ -1,12 +1,9 @@
 import Foundation
-import TintypeCore
 import TintypeTransport
-import TintypeImages
-import TintypeQueue
 import TestSupport
 import Testing
 
-@testable import tintype
+@testable import TintypeUp
 
 /// `tintype up` with a real private Redis. The two servers are stand-ins that print `ready` and record what happens to them, so that every order of
 /// events is visible.
