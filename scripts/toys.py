@@ -77,6 +77,17 @@ word: toy-limit
 -- below `timeout = settings.callbackTimeout` (code)
         _ = settings.toyLimit
 
+== Error
+word: toyFailed
+-- behind `case unknownReceipt, unknownGroup, unknownQueue`
+, toyFailed
+-- above `.unknownReceipt: Row(`
+        .toyFailed: Row(1099, false, .failure, 422, "a toy has failed"),
+-- above `("unknownReceipt", 1060),`
+        ("toyFailed", 1099),
+-- below `private static let fetchErrors: [ErrorName] = [`
+        .toyFailed,
+
 == Metric
 word: tintype_toys_total
 -- behind `eventGaps, reaped,`

@@ -3,6 +3,7 @@ import Testing
 
 @testable import TintypeCore
 @testable import TintypeImages
+import TintypeStores
 
 /// The rules by which a request accepts responses. Pure.
 @Suite(.tags(.optimized)) struct AcceptanceTests {
@@ -34,6 +35,14 @@ import Testing
     func `JSON that is no shape is refused`(text: String) throws {
         let json = try JSON(parsing: text)
         #expect(throws: TintypeError.self) { try JSONShape(json, at: "fetch.jsonShape") }
+    }
+
+    @Test(arguments: ErrorName.allCases) func `Another request may accept an answer whose status or type this one refuses`(name: ErrorName) {
+        let isOfAnswer = [.httpStatus, .contentType, .authFailed].contains(name)
+        #expect(Acceptance.isRefusal(TintypeError(name, .download, "", retryable: false)) == isOfAnswer)
+        #expect(!Acceptance.isRefusal(TintypeError(name, .download, "", retryable: true)))
+        let long = TintypeError(name, .download, "", retryable: false, details: ["limit": "maxBytes"])
+        #expect(Acceptance.isRefusal(long) == (isOfAnswer || name == .limitExceeded))
     }
 
     @Test func `The widest of several acceptances accepts what any of them accepts`() throws {

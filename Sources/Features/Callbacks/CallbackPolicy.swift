@@ -34,15 +34,8 @@ struct CallbackPolicy: Sendable, Hashable {
 
     /// Judges a try without a 2xx answer. Other statuses, timeouts and connection errors may be temporary; a denied address is not.
     static func verdict(_ error: TintypeError) -> Verdict {
-        switch error.name {
-        case .denied, .invalidURL: .giveUp
-        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .blacklisted, .httpStatus, .contentType,
-            .jsonInvalid, .textInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData,
-            .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss,
-            .cancelled, .superseded, .deadlineExceeded, .workerLost, .overloaded, .unauthenticated, .forbidden, .shuttingDown,
-            .unavailable, .unknownReceipt, .unknownGroup, .unknownQueue:
-            error.details["status"]?.int.map { verdict(status: $0) } ?? .tryAgain
-        }
+        if [.denied, .invalidURL].contains(error.name) { return .giveUp }
+        return error.details["status"]?.int.map { verdict(status: $0) } ?? .tryAgain
     }
 
     /// Returns the headers for a body. `Tintype-Signature-V1` also signs the time of the try, so that a receiver can refuse a replayed message.

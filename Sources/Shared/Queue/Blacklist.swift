@@ -16,19 +16,12 @@ package struct BlacklistRules: Sendable, Hashable {
 
     /// Returns the seconds for which the error blacklists its source; nil if the error does not.
     package func seconds(for error: TintypeError) -> Double? {
-        let seconds: Double
-        switch error.name {
         // An unknown format in the encoder is the fault of the request.
-        case .badImageData, .unsupportedFormat: seconds = error.phase == .decode ? broken : 0
-        case .tooManyRedirects: seconds = broken
-        case .tls: seconds = error.details["which"] == "certificate" ? broken : 0
-        case .httpStatus: seconds = [404, 410].contains(error.details["status"]?.int) ? missing : 0
-        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted,
-            .contentType, .jsonInvalid, .textInvalid, .dns, .connect, .timeout, .connectionLost, .authFailed, .limitExceeded, .transformFailed,
-            .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded, .workerLost,
-            .overloaded, .unauthenticated, .forbidden, .shuttingDown, .unavailable, .unknownReceipt, .unknownGroup, .unknownQueue:
-            seconds = 0
-        }
+        let isBroken =
+            [.badImageData, .unsupportedFormat].contains(error.name) && error.phase == .decode || error.name == .tooManyRedirects
+            || error.name == .tls && error.details["which"] == "certificate"
+        let isMissing = error.name == .httpStatus && [404, 410].contains(error.details["status"]?.int)
+        let seconds = isBroken ? broken : isMissing ? missing : 0
         return seconds >= 0.001 && !error.isRetryable ? seconds : nil
     }
 

@@ -56,15 +56,6 @@ enum SourcePlan: Sendable, Hashable {
         guard let entry, use.mode == .normal, use.reads, use.ttl ?? 0 >= 0, entry.version == use.version,
             entry.allowsStale(at: now, ttl: use.ttl, said: entry.freshness.staleIfError, wished: use.staleIfError)
         else { return false }
-        switch error.name {
-        case .dns, .connect, .connectionLost, .timeout: return true
-        case .httpStatus: return error.details["status"]?.int.map { [500, 502, 503, 504].contains($0) } ?? false
-        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted,
-            .contentType, .jsonInvalid, .textInvalid, .tls, .authFailed, .tooManyRedirects, .badImageData, .unsupportedFormat, .limitExceeded,
-            .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded,
-            .workerLost, .overloaded, .unauthenticated, .forbidden, .shuttingDown, .unavailable, .unknownReceipt, .unknownGroup,
-            .unknownQueue:
-            return false
-        }
+        return error.name.kind == .network || error.name == .httpStatus && [500, 502, 503, 504].contains(error.details["status"]?.int)
     }
 }

@@ -24,15 +24,7 @@ extension Acceptance {
 
     /// Whether a download failed because none of its requests accepts the response. Another request may accept it.
     package static func isRefusal(_ error: TintypeError) -> Bool {
-        switch error.name {
-        case .httpStatus, .contentType, .authFailed: !error.isRetryable
-        case .limitExceeded: error.details["limit"] == "maxBytes"
-        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted,
-            .jsonInvalid, .textInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .tooManyRedirects, .badImageData, .unsupportedFormat,
-            .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded,
-            .workerLost, .overloaded, .unauthenticated, .forbidden, .shuttingDown, .unavailable, .unknownReceipt, .unknownGroup,
-            .unknownQueue:
-            false
-        }
+        if error.name.kind == .answer { return !error.isRetryable }
+        return error.name == .limitExceeded && error.details["limit"] == "maxBytes"
     }
 }
