@@ -41,14 +41,7 @@ struct BackgroundJobs: Sendable {
                 self = .made
                 return
             }
-            switch error {
-            case .overloaded, .unavailable, .shuttingDown, .unknownQueue, .deadlineExceeded, .cancelled, .superseded: self = .disturbed
-            case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted, .httpStatus, .contentType,
-                .jsonInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData, .unsupportedFormat,
-                .limitExceeded, .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .textInvalid, .cacheMiss, .unauthenticated, .forbidden,
-                .workerLost, .unknownReceipt, .unknownGroup:
-                self = .failed
-            }
+            self = error.kind == .interruption ? .disturbed : .failed
         }
     }
 

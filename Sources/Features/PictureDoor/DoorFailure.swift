@@ -82,26 +82,9 @@ struct DoorFailure: Sendable, Hashable {
     }
 
     private static func status(of name: ErrorName, origin: Int?, phase: Phase) -> Int {
-        switch name {
-        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .invalidURL: 400
-        case .denied, .forbidden, .unauthenticated: 403
-        case .httpStatus:
-            switch origin {
-            case 404, 410: 404
-            case 429: 429
-            case .some, nil: 502
-            }
-        case .cacheMiss, .unknownReceipt, .unknownGroup: 404
-        case .contentType, .unsupportedFormat: 415
-        case .badImageData, .limitExceeded, .transformFailed, .encodeFailed, .decryptFailed, .jsonInvalid, .textInvalid: 422
+        if name == .httpStatus, let origin, [404, 410, 429].contains(origin) { return origin == 410 ? 404 : origin }
         // A picture that takes too long to decode will take as long again.
-        case .timeout: phase == .download ? 504 : 422
-        case .dns, .connect, .tls, .connectionLost, .authFailed, .tooManyRedirects: 502
-        case .deadlineExceeded: 504
-        case .blacklisted, .storeFailed, .cancelled, .superseded, .workerLost, .overloaded, .shuttingDown, .unavailable: 503
-        // Only a preset names a queue, and no other try finds one that does not exist.
-        case .internalError, .unknownQueue: 500
-        }
+        return name == .timeout && phase != .download ? 422 : name.httpStatus
     }
 
     /// Returns whether a client shows what it gets, as an element `img` does: its `Accept` begins with a picture.
