@@ -1,7 +1,7 @@
 import ImageHeads
 import TintypeImages
 
-/// An operation that changes the size or orientation of a picture. The planner applies it to numbers first. One file each.
+/// An operation that changes the size or orientation of a picture. The planner applies it to numbers first.
 protocol PlannedOperation: ImageOperation {
     /// Adds its steps after those of the planner.
     /// - Throws: `PictureFailure` for an impossible result.

@@ -1,6 +1,6 @@
 import TintypeImages
 
-/// An operation that changes pixels but not the size. A `PictureFilter` needs only the picture, a `LayerFilter` another picture too. One file each.
+/// An operation that changes pixels but not the size. A `PictureFilter` needs only the picture, a `LayerFilter` another picture too.
 protocol Filter {
     /// Whether the filter reads many lines at once, so that the pixels must be in memory. Default: false.
     static var needsMemory: Bool { get }

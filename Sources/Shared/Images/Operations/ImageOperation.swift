@@ -2,8 +2,8 @@ package import TintypeCore
 
 /// One operation of a rendition's `transform`: its parameters, how they are read, and its canonical form.
 ///
-/// Each operation has a file here and an entry in `OperationCatalog.types`.
-/// The worker executes it by a conformance there: `Filter`, or `PlannedOperation` if the size or the place of pixels changes.
+/// Each operation is in the file of its family, and in the list `OperationCatalog.types`.
+/// `Sources/Engine` executes it by a conformance: `Filter`, or `PlannedOperation` if the size or the place of pixels changes.
 package protocol ImageOperation: Sendable, Hashable {
     /// The name and the parameters, for validation, documents, `formats.list` and command-line flags.
     static var description: OperationDescription { get }
