@@ -44,7 +44,7 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
     && groupadd --gid 10001 tintype && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/lib/tintype --shell /usr/sbin/nologin tintype
 COPY --from=build /out/ /swift-version /out/
 COPY deploy/image deploy/sbom /usr/local/lib/tintype/
-# Of those, only what is really used goes into the image: no ImageMagick, no package manager, no Python (docs/decisions/image.md).
+# Only files of these packages that are really used go into the image: no ImageMagick, no package manager, no Python (docs/decisions/image.md).
 # PDF=yes adds the reader of PDF, poppler with NSS: docker build --build-arg PDF=yes
 ARG VERSION=0.2.0
 ARG PDF=no
@@ -59,7 +59,7 @@ RUN PDF="$PDF" /usr/local/lib/tintype/image /image /out/tintype /out/tintype-coo
 FROM scratch
 COPY --from=system /image/ /
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
-# A layer keeps no fractions of seconds, by which the cache of fonts would be out of date, and nobody here could write it anew.
+# A layer keeps no fractions of seconds, by which the cache of fonts would be out of date, and no user of the image could write it anew.
 RUN find /usr/share/fonts -type d -exec touch -d @1700000000 {} + && fc-cache -sf
 COPY LICENSE /usr/share/doc/tintype/copyright
 COPY deploy/start deploy/secrets deploy/users.acl deploy/replica.conf deploy/sentinel.conf /usr/local/lib/tintype/
@@ -69,7 +69,7 @@ ENV LD_PRELOAD=/usr/local/lib/libjemalloc.so.2
 USER 10001
 WORKDIR /var/lib/tintype
 EXPOSE 7411 7412
-# A coordinator makes a token at its first start, unless TINTYPE_TOKEN_FILE names one or TINTYPE_OPEN=true says that none is asked for.
+# A coordinator makes a token at its first start, unless TINTYPE_TOKEN_FILE names one or TINTYPE_OPEN=true says that clients need none.
 VOLUME /var/lib/tintype/secrets
 ENTRYPOINT ["/usr/local/lib/tintype/start"]
 CMD ["tintype-coordinator", "--listen", "0.0.0.0:7411", "--http", "0.0.0.0:7412"]

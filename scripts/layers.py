@@ -20,7 +20,7 @@ ROW = re.compile(r"^\| `([^`]+)` \|")
 
 
 def code(text):
-    """The text with comments and strings blanked, lines kept; what is interpolated stays."""
+    """The text with comments and strings blanked, lines kept; interpolations stay."""
     def blank(match):
         kept = " ".join(INTERPOLATION.findall(match[0])) if match[0][0] in '"#' else ""
         return " " + kept + " " + "\n" * (match[0].count("\n") - kept.count("\n"))

@@ -1,4 +1,4 @@
-"""Finds arithmetic that ends the program at a number from Redis: whoever has a worker's user writes what it likes there.
+"""Finds arithmetic that ends the program at a number from Redis: a stolen user of a worker can write any number there.
 
 Refused where numbers from Redis are read (Sources/Coordinator, Sources/Shared/Queue):
   - reduce(0, +), and a sum of numbers that may be missing (reduce or += with ??), which stop at an overflow;

@@ -3,8 +3,8 @@
 
     scripts/switches.py [FOLDER]
 
-A `default:`: whoever adds a case is then not told where it matters. A switch counts as one over an enum when a case of it begins with a dot. Numbers, text,
-bytes, tuples and optionals may need a default.
+A `default:`: with it, the compiler does not show where a new case matters. A switch counts as one over an enum when a case of it begins with a dot.
+Numbers, text, bytes, tuples and optionals may need a default.
 
 More than six switches over `ImageFormat`: what differs by format is a field of a row (`FormatTraits`, `FormatHead`, `FormatCodec`). A switch counts as one
 over the formats when its cases name nothing else.
