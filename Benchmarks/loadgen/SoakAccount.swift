@@ -56,11 +56,11 @@ struct SoakAccount {
         }
     }
 
-    /// Records that a coordinator reports another state than the end that the client was told.
-    mutating func asked(_ number: Int, again state: String, _ told: String, at address: String) {
+    /// Records that a coordinator reports another state than the end that the client got.
+    mutating func asked(_ number: Int, again state: String, _ end: String, at address: String) {
         let isEnd = ["succeeded", "failed", "cancelled"].contains(state)
         guard forgets, isEnd || ["queued", "running", "delayed", ErrorName.unknownReceipt.rawValue].contains(state) else {
-            return breach("receipt \(number) ended \(told); \(address) reports \(state)")
+            return breach("receipt \(number) ended \(end); \(address) reports \(state)")
         }
         forgotten.insert(number)
         if isEnd { remade.insert(number) }

@@ -59,7 +59,7 @@ final class SoakLoad {
 
     private var words: String { account.words + (browsers.map { " " + $0.account.words } ?? "") }
 
-    /// Asks each coordinator about every receipt. The answer must be the end that the client was told.
+    /// Asks each coordinator about every receipt. The answer must be the end that the client got.
     private func askAgain() async throws {
         for address in addresses {
             let peer = try await LoadConnection.connect(address)
@@ -73,8 +73,8 @@ final class SoakLoad {
             peer.onAnswer = { [self] number, text in
                 let answer = try? JSON(parsing: text)
                 let state = answer?["result"]?["state"]?.string ?? answer?["error"]?["data"]?["name"]?.string ?? "nothing"
-                if let told = waiting.removeValue(forKey: number), told != state {
-                    account.asked(number, again: state, told, at: "\(address)")
+                if let end = waiting.removeValue(forKey: number), end != state {
+                    account.asked(number, again: state, end, at: "\(address)")
                 }
                 if waiting.isEmpty { done.complete(.success(())) } else { ask() }
             }
@@ -98,7 +98,7 @@ final class SoakLoad {
                 continue
             }
             let lost = OneShot<Void>()
-            told[index] = []
+            ends[index] = []
             peer.onEnd = { lost.complete(.success(())) }
             peer.onAnswer = { [weak self] id, text in self?.answered(id, text, index, peer) }
             peer.onNotification = { [weak self] text in self?.noticed(text, index, peer) }
@@ -124,8 +124,8 @@ final class SoakLoad {
     }
 
     private var dealt: Set<Int> = []
-    /// The ends that each client was told by events on its current connection.
-    private var told: [Int: Set<Int>] = [:]
+    /// The ends that each client got by events on its current connection.
+    private var ends: [Int: Set<Int>] = [:]
 
     private func submit(_ job: SoakJob, _ peer: LoadConnection) {
         peer.send(job.number, "image.submit", job.params(origin, run, waits: forgets).bytes())
@@ -186,7 +186,7 @@ final class SoakLoad {
             ["succeeded", "failed", "cancelled"].contains(type),
             let number = params["receipt"]?.string?.split(separator: "-").last.flatMap({ Int($0) })
         else { return }
-        if told[index]?.insert(number).inserted == false { account.breach("receipt \(number) got its end twice on one connection") }
+        if ends[index]?.insert(number).inserted == false { account.breach("receipt \(number) got its end twice on one connection") }
         end(number, type, params["error"]?["data"]?["name"]?.string, index, peer)
     }
 

@@ -61,11 +61,11 @@ package enum JPEGDetail {
     }
 }
 
-/// The bits of each coefficient that the scans so far have told.
+/// The bits of each coefficient that the scans so far contain.
 private struct ScanProgress {
     private let ids: [Int]
     /// For each component, the coefficients of which all bits are there, as a set of bits.
-    private var told: [UInt64]
+    private var known: [UInt64]
 
     /// The averages, and the coefficients that libjpeg guesses from the averages around them if they are not there (`do_block_smoothing`).
     private static let guessed: UInt64 = 0b11_1111_1111
@@ -75,11 +75,11 @@ private struct ScanProgress {
         guard let count = reader.byte(at + 7), count > 0, reader.big(at, 2) == 8 + 3 * count else { return nil }
         ids = (0..<count).compactMap { reader.byte(at + 8 + 3 * $0) }
         guard ids.count == count, Set(ids).count == count else { return nil }
-        told = Array(repeating: 0, count: count)
+        known = Array(repeating: 0, count: count)
     }
 
     /// Whether a decoder has nothing to guess.
-    var isComplete: Bool { told.allSatisfy { $0 & Self.guessed == Self.guessed } }
+    var isComplete: Bool { known.allSatisfy { $0 & Self.guessed == Self.guessed } }
 
     /// Reads the header of a scan.
     /// - Returns: its components and its first coefficient; nil if the standard does not allow the scan.
@@ -92,7 +92,7 @@ private struct ScanProgress {
         guard components.count == count, Set(components).count == count else { return nil }
         let band = (UInt64.max >> UInt64(63 - last)) & (UInt64.max << UInt64(first))
         for component in components {
-            if bits & 0xf == 0 { told[component] |= band } else { told[component] &= ~band }
+            if bits & 0xf == 0 { known[component] |= band } else { known[component] &= ~band }
         }
         return (components, first)
     }

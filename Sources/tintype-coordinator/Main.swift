@@ -34,12 +34,12 @@ enum CoordinatorMain {
             StandardStream.printError("\(CoordinatorSettings.program): \(error)")
             exit(1)
         }
-        let told = OneShot<Void>()
+        let stopRequested = OneShot<Void>()
         var times = 0
         let stop: @Loop () -> Void = {
             times += 1
             switch times {
-            case 1: told.complete(.success(()))
+            case 1: stopRequested.complete(.success(()))
             case 2: coordinator.hurry()
             // The third signal ends the process at once.
             default: exit(1)
@@ -50,7 +50,7 @@ enum CoordinatorMain {
         let watches = [SIGTERM, SIGINT].map { SignalWatch($0, stop) } + [SignalWatch(SIGHUP, reload)]
         let images = coordinator.addresses["images"].map { " images=\($0)" } ?? ""
         StandardStream.printLine("ready rpc=\(coordinator.rpcAddress) http=\(coordinator.httpAddress)\(images) pid=\(getpid())")
-        try? await told.wait()
+        try? await stopRequested.wait()
         await coordinator.drain()
         pool.stop()
         for watch in watches { watch.cancel() }

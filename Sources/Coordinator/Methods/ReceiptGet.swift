@@ -58,11 +58,11 @@ package struct ReceiptGet: RPCMethod {
             receipts.plan(receipt)
         }
         if session.ownsReceipts, !receipt.waiters.contains(where: { $0.session === session && !$0.isTransient }) {
-            // Redis may have lost an end that this client was told of.
-            let isTold = session.recentlyDelivered.contains(id)
+            // Redis may have lost an end that this client has received.
+            let isDelivered = session.recentlyDelivered.contains(id)
             let owner = ReceiptWaiter(
-                session: session, requestID: nil, filter: isTold ? .none : receipt.lastFilter, throttle: nil, cancelsOnDisconnect: false,
-                carriesDataInEvent: true, hooks: receipt.use.terms.hasHooks && !isTold ? .ends : .none, complete: nil)
+                session: session, requestID: nil, filter: isDelivered ? .none : receipt.lastFilter, throttle: nil, cancelsOnDisconnect: false,
+                carriesDataInEvent: true, hooks: receipt.use.terms.hasHooks && !isDelivered ? .ends : .none, complete: nil)
             // A receipt that waits here for its client to come back now belongs to this client.
             owner.isObserver = receipt.holders > 0 || !receipt.isOurs && receipt.graceEnd == nil
             receipt.attach(owner)

@@ -17,7 +17,7 @@ package struct ReceiptEvent: Sendable, Hashable {
     package var isTerminal: Bool { type.isTerminal }
 
     /// Whether it is made only for requests that ask for it by name.
-    var isAskedFor: Bool { type == .cached || type == .preview }
+    var isByRequest: Bool { type == .cached || type == .preview }
 
     package init(type: EventType, sequence: Int, at: String, body: String, result: JSONObject? = nil) {
         self.result = result

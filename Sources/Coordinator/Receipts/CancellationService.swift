@@ -115,7 +115,7 @@ package final class CancellationService {
             receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.cancelCause.reason, phase: nil)))
             guard error.isRetryable, !Task.isCancelled, let deadline = receipt.deadline, .now < deadline else { return }
             _ = try? await node.retrying("canceling a receipt", until: deadline, logger) { () async throws(RedisError) in
-                try await drop(run, whileWaiting: false, isTold: true)
+                try await drop(run, whileWaiting: false, isAnnounced: true)
             }
         }
     }
@@ -123,17 +123,17 @@ package final class CancellationService {
     /// Returns whether a client has continued the receipt of the disconnected client meanwhile, here or at another coordinator.
     private func wasTakenUp(_ run: Run) -> Bool { run.cancelCause == .disconnected && !run.receipt.waiters.isEmpty }
 
-    /// - Parameter isTold: Whether the waiting clients were told already that the receipt is canceled.
-    private func drop(_ run: Run, whileWaiting: Bool, isTold: Bool = false) async throws(RedisError) {
+    /// - Parameter isAnnounced: Whether the waiting clients know already that the receipt is canceled.
+    private func drop(_ run: Run, whileWaiting: Bool, isAnnounced: Bool = false) async throws(RedisError) {
         let (receipt, queue) = (run.receipt, run.receipt.handle.queue)
-        guard isTold ? receipts[receipt.id] == nil : !receipt.isEnding, !wasTakenUp(run) else { return }
+        guard isAnnounced ? receipts[receipt.id] == nil : !receipt.isEnding, !wasTakenUp(run) else { return }
         switch try await queue.cancel(
             receipt: receipt.id, reason: run.cancelCause.reason, owner: run.cancelCause.sparesOthers ? coordinator : nil, whileWaiting: whileWaiting)
         {
         case .dropped, .finished: return
         case .running: return putOff(run)
         case .elsewhere:
-            guard !isTold else { return }
+            guard !isAnnounced else { return }
             receipt.belongs(toUs: false)
             run.orElse?()
             guard receipts[receipt.id] === receipt else { return }

@@ -59,7 +59,7 @@ package final class PendingReceipt: DueItem {
     /// The number of the last event in Redis that was received.
     private var lastSequence: Int32 = 0
     /// The number of the last event that any client of this coordinator got.
-    private var toldSequence: Int32 = 0
+    private var deliveredSequence: Int32 = 0
     /// The number of breaks of its channel when its submit began. Its events during a later break may have been missed.
     private var breaks: Int32
     /// Its index in the agenda.
@@ -131,7 +131,7 @@ package final class PendingReceipt: DueItem {
     // MARK: Waiting clients
 
     func attach(_ waiter: ReceiptWaiter) {
-        waiter.goOn(after: told)
+        waiter.goOn(after: delivered)
         waiters.append(waiter)
         if !waiter.isTransient { graceEnd = nil }
         life.join()
@@ -142,7 +142,7 @@ package final class PendingReceipt: DueItem {
     @discardableResult
     func detach(_ waiter: ReceiptWaiter) -> Bool {
         guard let index = waiters.firstIndex(where: { $0 === waiter }) else { return false }
-        toldSequence = max(toldSequence, Int32(clamping: waiter.sequence))
+        deliveredSequence = max(deliveredSequence, Int32(clamping: waiter.sequence))
         if waiter.filter != .none { lastFilter = waiter.filter }
         waiters.remove(at: index)
         // For a receipt of another coordinator, it is unknown whether the clients here are the last ones.
@@ -153,7 +153,7 @@ package final class PendingReceipt: DueItem {
     /// The number of attachments that keep the work going.
     package var holders: Int { waiters.count { !$0.isObserver } }
 
-    var audience: ReceiptLife.Audience { waiters.isEmpty ? .nobody : holders == 0 ? .observers : .holders }
+    var audience: ReceiptLife.Audience { waiters.isEmpty ? .noClient : holders == 0 ? .observers : .holders }
 
     /// Records the owner that Redis names.
     package func belongs(toUs isOurs: Bool) {
@@ -184,18 +184,18 @@ package final class PendingReceipt: DueItem {
     }
 
     /// The number of the last event that clients of this coordinator got.
-    private var told: Int { waiters.reduce(Int(toldSequence)) { max($0, $1.sequence) } }
+    private var delivered: Int { waiters.reduce(Int(deliveredSequence)) { max($0, $1.sequence) } }
 
     /// Continues after the events that Redis already has for the receipt: clients got them here or elsewhere.
     func goOn(after sequence: Int) {
         lastSequence = max(lastSequence, Int32(clamping: sequence))
         held.removeAll { $0.sequence <= sequence }
-        toldSequence = max(toldSequence, Int32(clamping: sequence))
-        for waiter in waiters { waiter.goOn(after: Int(toldSequence)) }
+        deliveredSequence = max(deliveredSequence, Int32(clamping: sequence))
+        for waiter in waiters { waiter.goOn(after: Int(deliveredSequence)) }
     }
 
     /// Continues the numbers of an earlier entry with the same id.
-    func goOn(as earlier: PendingReceipt) { toldSequence = Int32(clamping: earlier.told) }
+    func goOn(as earlier: PendingReceipt) { deliveredSequence = Int32(clamping: earlier.delivered) }
 
     // MARK: Life
 
@@ -203,7 +203,7 @@ package final class PendingReceipt: DueItem {
     func takeUp(after sequence: Int) {
         life.admit()
         lastSequence = Int32(clamping: sequence)
-        toldSequence = lastSequence
+        deliveredSequence = lastSequence
         // Events after this state and before the entry in the table were not received here.
         if liveness.cause == .none { liveness.begin(.unproven, at: Seconds.monotonic) }
     }

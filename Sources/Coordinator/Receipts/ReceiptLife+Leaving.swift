@@ -2,7 +2,7 @@
 extension ReceiptLife {
     /// The clients of this coordinator that are left.
     enum Audience: Sendable, Hashable, CaseIterable {
-        case nobody
+        case noClient
         /// Clients that only observe the receipt.
         case observers
         /// At least one client that keeps the work going.
@@ -12,7 +12,7 @@ extension ReceiptLife {
     /// The decision about a receipt that a client has left.
     struct LeaveActions: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
-        /// Redis is told that no client waits here.
+        /// Redis learns that no client waits here.
         static let tell = LeaveActions(rawValue: 1)
         /// The receipt leaves the table.
         static let forget = LeaveActions(rawValue: 2)
@@ -32,29 +32,29 @@ extension ReceiptLife {
     func left(to audience: Audience, cancelsOnDisconnect: Bool, mayComeBack: Bool, isDetached: Bool, waits: Bool) -> LeaveActions {
         if isEnding { return [] }
         if isAdmitted, !isOurs, audience != .holders {
-            // Redis is not told yet. If the other coordinator's clients leave meanwhile, that coordinator hands the receipt over to this one.
+            // Redis does not know yet. If the other coordinator's clients leave meanwhile, that coordinator hands the receipt over to this one.
             if mayComeBack { return .wait }
             return waits ? [] : handedOver(to: audience)
         }
-        guard audience == .nobody else { return [] }
+        guard audience == .noClient else { return [] }
         return cancelsOnDisconnect && !isDetached ? .withdraw : deserted(isDetached: isDetached, waits: waits)
     }
 
     /// Decides about a receipt without clients here. It goes on, for a limited time unless it is detached, and any client may continue it.
     func deserted(isDetached: Bool, waits: Bool) -> LeaveActions {
-        let told: LeaveActions = isAdmitted ? .tell : []
+        let report: LeaveActions = isAdmitted ? .tell : []
         if isDetached { return isAdmitted ? [.tell, .forget] : [] }
-        return waits ? told : told.union(.wait)
+        return waits ? report : report.union(.wait)
     }
 
-    /// Decides about another coordinator's receipt that no client here keeps going. Observers are still told of its end.
-    func handedOver(to audience: Audience) -> LeaveActions { audience == .nobody ? [.tell, .forget] : .tell }
+    /// Decides about another coordinator's receipt that no client here keeps going. Observers still get its end.
+    func handedOver(to audience: Audience) -> LeaveActions { audience == .noClient ? [.tell, .forget] : .tell }
 
     /// Decides when the grace period ends. A receipt that another coordinator has by now is left to it.
     func waitIsOver(_ audience: Audience) -> LeaveActions {
         switch audience {
         case .holders: []
-        case .nobody: .withdraw
+        case .noClient: .withdraw
         case .observers: handedOver(to: audience)
         }
     }

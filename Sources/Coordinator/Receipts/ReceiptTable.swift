@@ -150,7 +150,7 @@ package final class ReceiptTable {
     private func deliver(_ event: ReceiptEvent, of receipt: PendingReceipt) {
         if event.isTerminal {
             let waits = receipt.waiters.contains { $0.complete != nil }
-            if !waits, let told = results.unread(event, of: receipt) { return end(receipt, told: told, event) }
+            if !waits, let original = results.unread(event, of: receipt) { return end(receipt, original: original, event) }
             return end(receipt, Outcome(event))
         }
         if event.type == .preview { return show(event, of: receipt) }
@@ -197,12 +197,12 @@ package final class ReceiptTable {
         }
     }
 
-    /// Ends a receipt whose clients get the terminal event in its original text (`told`). The text is parsed only afterwards, for the memory tier.
-    private func end(_ receipt: PendingReceipt, told: ReceiptEvent, _ event: ReceiptEvent) {
+    /// Ends a receipt whose clients get the terminal event in its text (`original`). The text is parsed only afterwards, for the memory tier.
+    private func end(_ receipt: PendingReceipt, original: ReceiptEvent, _ event: ReceiptEvent) {
         guard close(receipt) else { return }
         for waiter in receipt.waiters {
             waiter.session.releases(waiter)
-            waiter.end(of: receipt) { waiter.take(told, nil, of: receipt) }
+            waiter.end(of: receipt) { waiter.take(original, nil, of: receipt) }
         }
         results.take(unread: event, receipt.use)
     }

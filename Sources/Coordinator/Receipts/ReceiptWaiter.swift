@@ -95,16 +95,16 @@ package final class ReceiptWaiter {
     }
 
     /// Continues the numbers after earlier events of the receipt, which a client may have seen before it lost its connection.
-    func goOn(after told: Int) {
-        if last == 0 { last = Int32(clamping: told) }
+    func goOn(after sequence: Int) {
+        if last == 0 { last = Int32(clamping: sequence) }
     }
 
     /// Sends an event, or the events that the throttle passes instead.
     /// - Parameter step: The content of a progress event, parsed once for all attachments.
     package func take(_ event: ReceiptEvent, _ step: ProgressThrottle.Step?, of receipt: PendingReceipt) {
         switch filter {
-        case .none: if event.isAskedFor { send(event, of: receipt) }
-        case .terminal: if event.isTerminal || event.isAskedFor { send(event, of: receipt) }
+        case .none: if event.isByRequest { send(event, of: receipt) }
+        case .terminal: if event.isTerminal || event.isByRequest { send(event, of: receipt) }
         case .all:
             guard let throttle else { return send(event, of: receipt) }
             let due: [ReceiptEvent]

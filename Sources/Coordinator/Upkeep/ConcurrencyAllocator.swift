@@ -130,8 +130,8 @@ final class ConcurrencyAllocator {
         let workers = round.loads[0]?.workers ?? round.loads.compactMap { $0?.workers }.max() ?? 0
         let wanted = max(round.short.contains(where: \.isHomeless) ? Self.called : 1, round.short.reduce(0) { $0 + $1.fetches } / Self.taken)
         let help = (shards: round.short.map { shards[$0.shard].name }, oneIn: max(1, workers / wanted))
-        let told = round.loads[0] == nil ? shards.indices.filter { round.loads[$0] != nil } : [0]
-        for index in told where !asked.contains(shards[index].name) {
+        let receivers = round.loads[0] == nil ? shards.indices.filter { round.loads[$0] != nil } : [0]
+        for index in receivers where !asked.contains(shards[index].name) {
             scope.run("call workers to other shards") { [logger] in
                 do throws(RedisError) {
                     _ = try await shards[index].share(nil, help: help)

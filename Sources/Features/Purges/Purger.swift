@@ -51,8 +51,8 @@ final class Purger {
         defer { end(client) }
         var work = Work()
         // The other coordinators forget in any case, though a part of the purge fails.
-        var isTold = false
-        defer { if !isTold { invalidation.publish(.purge(target)) } }
+        var isPublished = false
+        defer { if !isPublished { invalidation.publish(.purge(target)) } }
         try await asking { () async throws(RedisError) in
             try await registry.queue(QueueKeys.shared.name).note(purges: [target])
             work.counts.fetches = try await mark { target.hits($0.urls) }
@@ -64,7 +64,7 @@ final class Purger {
         }
         if let source { await remove(sources: [source], &work) }
         try await asking { () async throws(RedisError) in try await invalidation.tell(.purge(target)) }
-        isTold = true
+        isPublished = true
         return try work.end(logger)
     }
 
@@ -109,8 +109,8 @@ final class Purger {
                 }
             }
         }
-        var isTold = false
-        defer { if !isTold { for message in news(tag, digests) { invalidation.publish(message) } } }
+        var isPublished = false
+        defer { if !isPublished { for message in news(tag, digests) { invalidation.publish(message) } } }
         try await asking { () async throws(RedisError) in
             // Runs that began before a key was noted may use it. So each round marks them, and finds what they have made since the round before.
             for _ in 0..<Self.rounds {
@@ -134,7 +134,7 @@ final class Purger {
             }
             for message in news(tag, digests) { try await invalidation.tell(message) }
         }
-        isTold = true
+        isPublished = true
         return try work.end(logger)
     }
 

@@ -68,9 +68,9 @@ struct CachePurge: RPCMethod {
         self.scope.run("purge") { [events, shown] in
             do throws(TintypeError) {
                 let counts = try await purge().json
-                var told: JSONObject = [way: .string(shown)]
-                told["scope"] = scope.map { .string($0) }
-                await events.purged?(told, counts)
+                var purged: JSONObject = [way: .string(shown)]
+                purged["scope"] = scope.map { .string($0) }
+                await events.purged?(purged, counts)
                 call.succeed(.object(counts))
             } catch {
                 call.fail(error)

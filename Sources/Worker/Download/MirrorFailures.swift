@@ -12,13 +12,13 @@ struct MirrorFailures {
     var error: TintypeError {
         guard let last = failures.last?.error else { return TintypeError(.internalError, .download, "the source has no address") }
         guard failures.count > 1 else { return last }
-        let told = failures.map { failure -> JSON in
+        let listed = failures.map { failure -> JSON in
             var one: JSONObject = ["url": .string(failure.url), "name": .string(failure.error.name.rawValue)]
             one["status"] = failure.error.details["status"]
             return .object(one)
         }
         let passing = failures.map(\.error).filter(\.isRetryable).reversed()
-        var error = (passing.min { $0.busyHost?.seconds ?? 0 < $1.busyHost?.seconds ?? 0 } ?? last).adding("mirrors", .array(told))
+        var error = (passing.min { $0.busyHost?.seconds ?? 0 < $1.busyHost?.seconds ?? 0 } ?? last).adding("mirrors", .array(listed))
         let logged = failures.compactMap(\.error.logged)
         error.logged = logged.isEmpty ? nil : logged.joined(separator: "; ")
         return error

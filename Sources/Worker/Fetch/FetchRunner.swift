@@ -95,7 +95,7 @@ import ImageHeads
         } catch {
             if ending == nil { spans?.fail(error) }
             // A canceled task stays canceled, so everything that it awaits from here on would fail. A new task reports the end.
-            await parts.context.scope.run("end of \(claimed.lease.fetch)") { [self] in await close(keeper, giveUp(told(error))) }.value
+            await parts.context.scope.run("end of \(claimed.lease.fetch)") { [self] in await close(keeper, giveUp(redacted(error))) }.value
         }
     }
 
@@ -146,7 +146,7 @@ import ImageHeads
                 unreported = try await make(owed, present)
             } catch {
                 guard maker == nil, ending == nil, Acceptance.isRefusal(error) else { throw error }
-                unreported = refuse(owed, told(error))
+                unreported = refuse(owed, redacted(error))
             }
             switch await finish(&unreported, maker) {
             case .more(let joined, let seconds):
@@ -220,7 +220,7 @@ import ImageHeads
         let observer = previews(
             WatchedDownload(options: options, queue: queue, lease: claimed.lease, owner: source?.scope) { [weak reporter] in reporter?.arrived?($0) })
         reporter.observer = observer
-        // Much of the source may have come before Redis told of the wish.
+        // Much of the source may have come before the wish came from Redis.
         reporter.arrived?(observer)
     }
 
@@ -346,7 +346,7 @@ import ImageHeads
     }
 
     /// The error without its secrets, for clients.
-    private func told(_ error: TintypeError) -> TintypeError { reporter.secrets.hide(in: error) }
+    private func redacted(_ error: TintypeError) -> TintypeError { reporter.secrets.hide(in: error) }
 
     /// How long the remaining writes of an ended run may take.
     private static let keepingTime = Duration.seconds(2)

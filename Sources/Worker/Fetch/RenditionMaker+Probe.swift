@@ -14,8 +14,8 @@ extension RenditionMaker {
         var info = source.info
         var description: JSONObject?
         let header: ImageHeader?
-        if rendition.traits == [.exif], let found = source.header, let told = Self.exif(source.bytes, found.format) {
-            (header, description) = (found, ["exif": .object(told)])
+        if rendition.traits == [.exif], let found = source.header, let exif = Self.exif(source.bytes, found.format) {
+            (header, description) = (found, ["exif": .object(exif)])
         } else if !rendition.traits.isEmpty {
             let result = try await render(rendition)
             (info, description, header) = (described(by: result.source), result.description, nil)

@@ -9,7 +9,7 @@ struct ChildOutput {
     static let mostBytes = 1 << 20
 
     private var line: [UInt8] = []
-    private var told = 0
+    private var finished = 0
     private var bytes = 0
     /// The number of dropped lines.
     private(set) var omitted = 0
@@ -33,11 +33,11 @@ struct ChildOutput {
     mutating func finish() -> String? {
         guard !line.isEmpty else { return nil }
         defer { line.removeAll(keepingCapacity: true) }
-        guard told < Self.maxLines else {
+        guard finished < Self.maxLines else {
             omitted += 1
             return nil
         }
-        told += 1
+        finished += 1
         return String(decoding: line, as: UTF8.self)
     }
 

@@ -38,11 +38,11 @@ final class OutputMemory: Sendable {
     }
 
     /// Returns a copy of the result. Takes about a millisecond for 4 MB.
-    /// - Parameter told: the length that the process has told.
+    /// - Parameter length: the length that the process has reported.
     /// - Throws: `CallFailure` if that is no length of a result, or more than there is.
-    func copied(_ told: Int) throws(CallFailure) -> [UInt8] {
-        guard told > 0, told <= min(count, OutputOptions.largestFile) else { throw CallFailure(call: "result of \(told) bytes", number: EINVAL) }
-        return try SealedMemory.copy(descriptor, told)
+    func copied(_ length: Int) throws(CallFailure) -> [UInt8] {
+        guard length > 0, length <= min(count, OutputOptions.largestFile) else { throw CallFailure(call: "result of \(length) bytes", number: EINVAL) }
+        return try SealedMemory.copy(descriptor, length)
     }
 
     /// Writes a result from the beginning, in the process that borrowed the memory.

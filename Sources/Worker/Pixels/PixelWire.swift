@@ -118,23 +118,25 @@ enum PixelWire {
 
     /// Reads the error of a failed picture.
     static func failure(_ json: JSON) -> TintypeError {
-        let told = TintypeError(json: json)
+        let reported = TintypeError(json: json)
         let names: [ErrorName] = [.badImageData, .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .timeout, .cancelled]
-        guard names.contains(told.name) else { return TintypeError(.internalError, .decode, "the pixel process reported an error that pictures cannot have") }
+        guard names.contains(reported.name) else {
+            return TintypeError(.internalError, .decode, "the pixel process reported an error that pictures cannot have")
+        }
         var details = JSONObject()
-        for key in ["which", "limit", "phase"] { details[key] = told.details[key]?.string.map { .string(word($0)) } }
-        for key in ["value", "allowed"] { details[key] = told.details[key]?.int.map { JSON(clamped($0, amounts)) } }
-        let phase = [.decode, .transform, .encode].contains(told.phase) ? told.phase : .decode
+        for key in ["which", "limit", "phase"] { details[key] = reported.details[key]?.string.map { .string(word($0)) } }
+        for key in ["value", "allowed"] { details[key] = reported.details[key]?.int.map { JSON(clamped($0, amounts)) } }
+        let phase = [.decode, .transform, .encode].contains(reported.phase) ? reported.phase : .decode
         // A picture that failed once fails again.
         return TintypeError(
-            told.name, phase, cut(told.message, maxMessage), retryable: told.name == .cancelled ? nil : false, details: details)
+            reported.name, phase, cut(reported.message, maxMessage), retryable: reported.name == .cancelled ? nil : false, details: details)
     }
 
     /// Reads the description of a picture (`describe`): members with known names, as far as they fit.
     static func description(_ json: JSON?) -> JSONObject? {
-        guard let told = json?.object else { return nil }
+        guard let reported = json?.object else { return nil }
         var (kept, left) = (JSONObject(), maxDescription)
-        for (name, value) in told.members where PictureTrait(rawValue: name) != nil {
+        for (name, value) in reported.members where PictureTrait(rawValue: name) != nil {
             let isOfColors = name == PictureTrait.colors.rawValue
             var rest = isOfColors ? maxColors : left
             guard value.fits(&rest, depth: 1) else { continue }

@@ -41,9 +41,9 @@ enum TestHook {
 
     /// Crashes at the start of this phase.
     private static func crash(in phase: PictureFailure.Phase, _ clock: PictureClock) {
-        let told = clock.onPhase
+        let previous = clock.onPhase
         clock.onPhase = { begun in
-            told?(begun)
+            previous?(begun)
             if begun == phase { crash() }
         }
     }

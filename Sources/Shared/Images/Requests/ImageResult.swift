@@ -98,10 +98,10 @@ extension ImageResult {
 
 extension SourceInfo {
     /// Takes the picture's properties that a decoder has found in the same bytes before.
-    package mutating func takePicture(from told: ImageResult.Source) {
-        format = told.format.flatMap { ImageFormat(rawValue: $0) }
-        (width, height, frames) = (told.width, told.height, told.frames)
-        (hasAlpha, orientation) = (told.hasAlpha, told.orientation)
+    package mutating func takePicture(from source: ImageResult.Source) {
+        format = source.format.flatMap { ImageFormat(rawValue: $0) }
+        (width, height, frames) = (source.width, source.height, source.frames)
+        (hasAlpha, orientation) = (source.hasAlpha, source.orientation)
     }
 }
 

@@ -39,12 +39,12 @@ package struct RenditionInfo: Sendable, Hashable {
 
     /// Reads the info of a rendered picture from a store; nil for anything else. The caller sets where and how long the picture is kept.
     package init?(stored image: StoredImage) {
-        let told = image.rendition
-        guard told.isApplied, let sum = told.sha256, let format = told.format else { return nil }
+        let rendition = image.rendition
+        guard rendition.isApplied, let sum = rendition.sha256, let format = rendition.format else { return nil }
         self.init(key: image.key, contentType: image.contentType, bytes: image.bytes.count, sha256: sum, stored: [], isApplied: true)
         self.format = ImageFormat(rawValue: format)
-        (width, height, frames, quality) = (told.width, told.height, told.frames, told.quality)
-        metadata = told.metadata
+        (width, height, frames, quality) = (rendition.width, rendition.height, rendition.frames, rendition.quality)
+        metadata = rendition.metadata
     }
 
     package var json: JSON {

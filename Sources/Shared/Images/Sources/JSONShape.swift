@@ -34,7 +34,7 @@ package struct JSONShape: Sendable, Hashable {
     private static func mismatch(_ value: JSON, _ shape: JSON, at path: String) -> String? {
         if value.isNull { return nil }
         switch (shape, value) {
-        case (.string(let name), _): return isOfType(value, name) ? nil : told(path, name, value)
+        case (.string(let name), _): return isOfType(value, name) ? nil : unexpected(path, name, value)
         case (.object(let wanted), .object(let object)):
             for (key, inner) in wanted.members {
                 let place = ParameterType.join(path, key)
@@ -46,12 +46,12 @@ package struct JSONShape: Sendable, Hashable {
             guard let inner = wanted.first else { return nil }
             for (index, found) in values.enumerated() { if let wrong = mismatch(found, inner, at: "\(path)[\(index)]") { return wrong } }
             return nil
-        case (.object, _): return told(path, "object", value)
-        default: return told(path, "array", value)
+        case (.object, _): return unexpected(path, "object", value)
+        default: return unexpected(path, "array", value)
         }
     }
 
-    private static func told(_ path: String, _ name: String, _ value: JSON) -> String {
+    private static func unexpected(_ path: String, _ name: String, _ value: JSON) -> String {
         "\(path.isEmpty ? "the value" : path) is \(value.kind), expected \(name)"
     }
 

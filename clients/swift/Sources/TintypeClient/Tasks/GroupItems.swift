@@ -46,9 +46,9 @@ public struct GroupItems: AsyncSequence, Sendable {
         /// About as many items are asked for at once as run at once.
         private var window: Int
         private var fresh: [GroupEntry] = []
-        /// All items before this one were told.
+        /// All items before this one were given.
         private var low = 0
-        private var told: Set<Int> = []
+        private var given: Set<Int> = []
         private var wait = 0.0
         private var end: TintypeError?
         private var isOver = false
@@ -67,8 +67,8 @@ public struct GroupItems: AsyncSequence, Sendable {
                 try await look()
             }
             let entry = fresh.removeFirst()
-            told.insert(entry.index)
-            while told.remove(low) != nil { low += 1 }
+            given.insert(entry.index)
+            while given.remove(low) != nil { low += 1 }
             return GroupItem(entry, client: group.client)
         }
 
@@ -80,11 +80,11 @@ public struct GroupItems: AsyncSequence, Sendable {
                 if Task.isCancelled { group.withdraw() }
                 throw error
             }
-            fresh = (page.results ?? []).filter { $0.state != .queued && $0.state != .running && !told.contains($0.index) }
+            fresh = (page.results ?? []).filter { $0.state != .queued && $0.state != .running && !given.contains($0.index) }
             if page.state == .failed || page.state == .cancelled { end = group.error(page) }
             if !fresh.isEmpty {
                 wait = Self.soonest
-            } else if page.finished > low + told.count, window < group.total {
+            } else if page.finished > low + given.count, window < group.total {
                 // Items end in any order: what has ended may lie behind the window.
                 window = Swift.min(window * 2, 10_000)
                 wait = 0
