@@ -9,6 +9,7 @@ enum OperationsDocument {
         let known = Set(coordinator.map(\.row))
         let all = known.union(worker.map(\.row))
         let shared = worker.filter { known.contains($0.row) }.map { "`--\($0.flag)`" }
+        let lists = stride(from: 0, to: shared.count, by: 8).map { shared.dropFirst($0).prefix(8).joined(separator: ", ") }
         return """
             ## tintype-coordinator
 
@@ -17,7 +18,7 @@ enum OperationsDocument {
 
             These settings are the same as those of `tintype-coordinator`:
 
-            \(shared.joined(separator: ", "))
+            \(lists.joined(separator: ",\n"))
 
             The worker has further settings:
 
