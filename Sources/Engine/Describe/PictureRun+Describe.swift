@@ -72,12 +72,12 @@ extension PictureRun {
         let points = samples.points + samples.rectangles.flatMap(\.points)
         let inside = points.filter { $0.x < size.width && $0.y < size.height }
         guard let left = inside.map(\.x).min(), let right = inside.map(\.x).max(), let top = inside.map(\.y).min(), let bottom = inside.map(\.y).max() else {
-            return samples.told { _ in nil }
+            return samples.described { _ in nil }
         }
         // The picture comes row by row, so the box around all pixels is read once.
         let window = PictureWindow(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
         let raster = try transform { () throws(VipsError) in try PixelRaster(CropStep.apply(window, to: image)) }
-        return samples.told { point in
+        return samples.described { point in
             guard point.x < size.width, point.y < size.height else { return nil }
             return raster.color((point.y - top) * raster.width + point.x - left)
         }

@@ -69,7 +69,7 @@ package struct ColorSamples: Sendable, Hashable {
 
     /// Returns the colors as `description.colors` has them.
     /// - Parameter color: returns the color of a pixel; nil outside the picture.
-    package func told(_ color: (Point) -> Color?) -> JSON {
+    package func described(_ color: (Point) -> Color?) -> JSON {
         func text(_ point: Point) -> JSON { color(point).map { .string($0.alpha == 255 ? $0.text : $0.canonical) } ?? .null }
         var object = JSONObject()
         if !points.isEmpty { object["points"] = .array(points.map(text)) }
