@@ -39,9 +39,9 @@ final class PlanCache {
     /// The number of changes of the rules. A plan that somebody keeps is valid for one generation.
     private(set) var generation = 0
 
-    private let permissions: Permissions
+    /// The permissions of this process, which never change. Every plan stays within them.
+    let permissions: Permissions
 
-    /// - Parameter permissions: The permissions of this process, which never change. Every plan stays within them.
     init(permissions: Permissions = Permissions(), keys: KeySecret = .none) { (self.permissions, self.keys) = (permissions, keys) }
 
     private func forget() { (new, old) = (Half(), Half()) }

@@ -63,20 +63,23 @@ package final class Core {
             ReplicaWaits(
                 topology, name: "\(coordinator)-durable", replicas: settings.durable.replicas, logger: logger, requirement: QueueSchema.requirement),
             settings.durable, metrics: metrics, logger: logger)
+        let planned = PlannedResults(memory: memory, tiers: cache, results: results, sources: sources, logger: logger)
+        let sender = ReceiptSender(registry: registry, redisMemory: redisMemory, planned: planned, scope: scope, logger: logger)
         let submitter = Submitter(
-            registry: registry, redisMemory: redisMemory, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources,
-            cancellation: cancellation,
-            recovery: recovery, durability: durability, scope: scope, metrics: metrics, logger: logger)
-        admission = Admission(
-            memory: memory, cache: cache, submitter: submitter, receipts: receipts, cancellation: cancellation, recovery: recovery, actions: router,
-            registry: registry, results: results, permissions: Permissions(settings), keys: keys, clients: clients, durability: durability, scope: scope,
-            tracer: tracer, metrics: metrics)
+            sender, planned, receipts: receipts, results: results, cancellation: cancellation, recovery: recovery, durability: durability, metrics: metrics)
+        let plans = PlanCache(permissions: Permissions(settings), keys: keys)
+        let maker = ReceiptMaker(submitter, sender, receipts: receipts, recovery: recovery, permissions: plans.permissions, tracer: tracer)
+        let answers = MemoryAnswers(
+            memory: memory, results: results, registry: registry, durability: durability, actions: router, scope: scope, metrics: metrics)
+        let entrance = ReceiptEntrance(maker, receipts: receipts, cancellation: cancellation, results: results, clients: clients, scope: scope)
+        admission = Admission(plans, answers, entrance, planned, registry: registry, cancellation: cancellation)
         registry.rules = { [weak admission] in admission?.rules.hostLimits ?? HostLimits() }
         let defaults = OperatorDefaults(
             maxQueued: settings.maxQueued, publicChannels: publicChannels, registry: registry, admission: admission, scope: scope, logger: logger)
         router.connect(
             ReceiptRouter.Parts(
-                receipts: receipts, cancellation: cancellation, recovery: recovery, submitter: submitter, admission: admission, clients: clients))
+                receipts: receipts, cancellation: cancellation, recovery: recovery,
+                resubmitter: Resubmitter(sender, receipts, cancellation, scope), admission: admission, clients: clients))
         (self.process, self.events) = (process, events)
         queues = CoreQueues(
             topology: topology, redis: redis, channels: channels, registry: registry, durability: durability, memory: redisMemory, defaults: defaults,

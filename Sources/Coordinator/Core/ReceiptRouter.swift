@@ -11,7 +11,7 @@ final class ReceiptRouter: ReceiptActions, QueueListener {
         let receipts: ReceiptTable
         let cancellation: CancellationService
         let recovery: Recovery
-        let submitter: Submitter
+        let resubmitter: Resubmitter
         let admission: Admission
         let clients: ClientQuotas
     }
@@ -33,8 +33,8 @@ final class ReceiptRouter: ReceiptActions, QueueListener {
     func expire(_ receipt: PendingReceipt) { parts.cancellation.expire(receipt) }
     func ask(_ receipt: PendingReceipt) { parts.recovery.ask(receipt) }
     func suspect(_ receipt: PendingReceipt) { parts.recovery.suspect(receipt) }
-    func resubmit(_ receipt: PendingReceipt) { parts.submitter.resubmit(receipt) }
-    var resubmissions: Int { parts.submitter.resubmissions }
+    func resubmit(_ receipt: PendingReceipt) { parts.resubmitter.resubmit(receipt) }
+    var resubmissions: Int { parts.resubmitter.count }
     func owesCallback() { events.callbackOwed?() }
     func changedInFlight(by change: Int, on handle: QueueHandle) { events.inFlightChanged?(change, handle) }
     func loadFallback(_ params: JSON, _ trace: TraceContext?) async -> Outcome { await parts.admission.loadFallback(params, trace) }

@@ -18,7 +18,7 @@ protocol ReceiptActions: AnyObject {
     func ask(_ receipt: PendingReceipt)
     /// Asks Redis, together with others, about a receipt whose event is overdue (`Recovery`).
     func suspect(_ receipt: PendingReceipt)
-    /// Submits a receipt again that Redis has lost (`Submitter`).
+    /// Submits a receipt again that Redis has lost (`Resubmitter`).
     func resubmit(_ receipt: PendingReceipt)
     /// The number of receipts that are being submitted again.
     var resubmissions: Int { get }

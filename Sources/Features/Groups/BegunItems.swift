@@ -62,7 +62,7 @@ final class BegunItems {
             session: session, requestID: nil, filter: .none, throttle: nil, cancelsOnDisconnect: false, carriesDataInEvent: false, hooks: .none,
             complete: { done.complete(.success($0)) })
         defer { lines[index] = nil }
-        let receipt = try await tools.admission.enter(id, item, waiter, deadline: deadline) { [weak self] withdraw in self?.lines[index] = withdraw }
+        let receipt = try await tools.admission.entrance.enter(id, item, waiter, deadline: deadline) { [weak self] withdraw in self?.lines[index] = withdraw }
         lines[index] = nil
         let wait = Wait(receipt: receipt, waiter: waiter, done: done)
         waits[index] = wait

@@ -3,19 +3,42 @@ import TintypeImages
 import TintypeQueue
 import TintypeTransport
 
-/// Answers from the memory tier, the fastest path.
-extension Admission {
-    /// The id of a receipt that Redis may know already, and its deadline.
-    struct Name {
-        let id: String
-        let deadline: ContinuousClock.Instant
+/// Answers requests from the memory tier, the fastest path.
+@Loop
+final class MemoryAnswers {
+    private let memory: MemoryTier
+    private let results: ResultDelivery
+    private let registry: QueueRegistry
+    private let durability: Durability
+    private let actions: any ReceiptActions
+    private let scope: TaskScope
+    private let metrics: Metrics
+
+    init(
+        memory: MemoryTier, results: ResultDelivery, registry: QueueRegistry, durability: Durability, actions: any ReceiptActions, scope: TaskScope,
+        metrics: Metrics
+    ) {
+        (self.memory, self.results, self.registry, self.durability) = (memory, results, registry, durability)
+        (self.actions, self.scope, self.metrics) = (actions, scope, metrics)
+    }
+
+    /// Answers a request, now or after a look into the store.
+    /// - Parameter orElse: Begins the slow path. It gets the receipt's id if Redis may know it, so that a callback is sent once.
+    func answer(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (ReceiptMaker.Name?) -> Void) {
+        if isAnswered(call, plan, orElse: begin) { return }
+        let keys = plan.outputs.map(\.digest)
+        guard plan.readsMemory, !plan.readsResults, memory.knows(keys) else { return begin(nil) }
+        // Only the memory tier may answer. It knows the result, but not whether the bytes are still in the store.
+        scope.run("look for results") { [self] in
+            for key in keys { _ = try? await results.isPresent(key) }
+            if !isAnswered(call, plan, orElse: begin) { begin(nil) }
+        }
     }
 
     /// Tries the fast path: no Redis and no task. Only a callback needs Redis, which must store the callback before the client gets its answer.
-    /// - Parameter orElse: Begins the slow path if the callback was not stored, or if that is unknown. It keeps the receipt's id, so that the
-    ///   callback is sent once.
+    /// - Parameter orElse: Called if the callback was not stored, or if that is unknown.
     /// - Returns: Whether the request is answered or will be.
-    func answerFromMemory(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (Name?) -> Void) -> Bool {
+    private func isAnswered(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (ReceiptMaker.Name?) -> Void) -> Bool {
         guard plan.readsMemory, plan.request.delivery != .inline, plan.terms.document == nil else { return false }
         guard let entries = memory.verified(plan.outputs.map(\.digest), ttl: plan.request.ttl) else {
             metrics.add(.cacheLookups, labels: "memory", "miss")
@@ -34,7 +57,7 @@ extension Admission {
         }
         let plan = answer.plan
         scope.run("owe a callback") { [self] in
-            let name = Name(id: answer.receipt, deadline: .now + .seconds(plan.request.deadline))
+            let name = ReceiptMaker.Name(id: answer.receipt, deadline: .now + .seconds(plan.request.deadline))
             // A queue that was never opened may not exist, and then no coordinator would look for its callbacks.
             guard registry[plan.request.queue] != nil else { return begin(nil) }
             var owed = plan.submission(receipt: name.id, coordinator: registry.coordinator, deadline: plan.request.deadline, isKept: false)
