@@ -1,4 +1,5 @@
 import Coordinator
+import ImgproxyURLs
 import TintypeCore
 import TintypeImages
 import TintypeTransport
@@ -68,7 +69,7 @@ final class DoorBackground {
     func standing(of key: String) -> BackgroundJobs.Standing { jobs.standing(of: key, at: Seconds.monotonic) }
 
     /// Records that the work for a result would bring nothing new for so many seconds.
-    func dismiss(_ key: String, for seconds: Double) { jobs.dismiss(key, for: seconds, at: Seconds.monotonic) }
+    private func dismiss(_ key: String, for seconds: Double) { jobs.dismiss(key, for: seconds, at: Seconds.monotonic) }
 
     /// Begins the work for a result, unless it is under way, rests, or finds no room.
     /// - Parameters:
@@ -102,6 +103,26 @@ final class DoorBackground {
             }
         }
         return verdict
+    }
+
+    /// Begins the better picture behind a quick one that is shown, and returns what is known of it; nil if it would bring nothing new.
+    /// - Parameters:
+    ///   - picture: The quick picture.
+    ///   - wanted: The plan of the better one.
+    func follow(
+        _ picture: DoorHeaders.Picture, by wanted: AdmissionPlan, of plan: DoorPlan, peer: ConnectionPeer, trace: TraceContext?
+    ) -> FollowUp? {
+        guard let key = wanted.outputs.first?.digest, let quick = plan.quick, standing(of: key) != .needless else { return nil }
+        let fresh = (picture.end ?? .infinity) - WallClock.now
+        // Animations stay in the quick format, and a short-lived picture would be stale before the better one is shown.
+        guard fresh > DoorLifetime.quick, picture.frames ?? 1 == 1, picture.contentType != quick.next.contentType else {
+            if fresh > 0 { dismiss(key, for: fresh) }
+            return nil
+        }
+        let request = DoorPlan.unattended(plan.request, priority: DoorPlan.priority(behind: wanted.request.priority))
+        let verdict = begin(request, for: key, peer: peer, trace: trace)
+        metrics.add(.doorQuick, labels: FollowUp.label(verdict))
+        return FollowUp(verdict, quick.next)
     }
 
     private func end(_ key: String, _ call: Call, _ error: ErrorName?) {

@@ -5,11 +5,14 @@ import TintypeTransport
 /// The requests of the picture door that wait for work.
 @Loop
 final class DoorCalls {
+    private let receipts: ReceiptTable
     private var calls: [ObjectIdentifier: (call: Call, key: String?)] = [:]
     /// The results that are being made, and how many wait for each.
     private var keys: [String: Int] = [:]
     /// Called when the last one is answered.
     var onIdle: (@Loop () -> Void)?
+
+    init(_ receipts: ReceiptTable) { self.receipts = receipts }
 
     var count: Int { calls.count }
 
@@ -26,6 +29,9 @@ final class DoorCalls {
         session.began(call)
         return call
     }
+
+    /// Ends the session of a request that is over: work that only it wanted is withdrawn.
+    func end(_ session: Session) { session.end(receipts) }
 
     /// Answers all of them with `shuttingDown`.
     func giveUp() { for (call, _) in calls.values { call.giveUp(TintypeError.stopping) } }

@@ -6,10 +6,9 @@ import TintypeTransport
 @Loop
 final class DoorLimiter: BodyLimiter {
     private let budget = BodyBudget(0)
-    private let headers: DoorHeaders
-    private let metrics: Metrics
+    private let counters: DoorCounters
 
-    init(_ headers: DoorHeaders, _ metrics: Metrics) { (self.headers, self.metrics) = (headers, metrics) }
+    init(_ counters: DoorCounters) { self.counters = counters }
 
     func allowance(for head: HTTPHead, from peer: ConnectionPeer) -> (limit: Int, budget: BodyBudget) { (0, budget) }
 
@@ -26,10 +25,7 @@ final class DoorLimiter: BodyLimiter {
             }
         answer.headers.append(("Cache-Control", "no-store"))
         // A connection that is one too many was closed before a request was read.
-        if reason != .tooManyConnections {
-            metrics.add(.httpRequests, labels: DoorServer.route, "\(answer.status)")
-            metrics.add(.doorRequests, labels: DoorOutcome.refused.rawValue)
-        }
+        if reason != .tooManyConnections { counters.count(refused: answer.status) }
         return HTTPRefusal(status: answer.status, headers: answer.headers, body: Array(answer.body))
     }
 }

@@ -10,23 +10,12 @@ import TintypeTransport
 /// that answers unsigned URLs looks at the name, as the HTTP port without tokens does.
 @Loop
 final class DoorServer: FeaturePort {
-    /// The label of the port in metrics of HTTP.
-    nonisolated static let route = "door"
-
     /// The keys, the presets and the policy. A change applies to later requests.
     var door: PictureDoor { didSet { plans.forget() } }
     private let plans = DoorPlans()
-    /// The requests that wait for work.
-    let calls = DoorCalls()
     private var hosts: RepeatedHost
-    private let headers: DoorHeaders
-    private let metrics: Metrics
-    private let counters: WebCounters
+    private let counters: DoorCounters
     private let tracer: Tracer?
-    private let kept: MemoryHits
-    /// The series of the usual outcome.
-    private let hits: Metrics.Handle
-    private let objective: ObjectiveCounter
     private let tools: PictureRequestHandler.Tools
     private let unsent: AnswerBudget
     private var server: HTTPServer?
@@ -34,25 +23,21 @@ final class DoorServer: FeaturePort {
     let name = "images"
     let asked: SocketAddress?
     let proxies: TrustedProxies
-    var inFlight: Int { calls.count }
+    var inFlight: Int { tools.work.calls.count }
     var onIdle: (@Loop () -> Void)? {
-        get { calls.onIdle }
-        set { calls.onIdle = newValue }
+        get { tools.work.calls.onIdle }
+        set { tools.work.calls.onIdle = newValue }
     }
 
     init(_ door: PictureDoor, _ core: Core, _ settings: CoordinatorSettings) {
         let (process, http) = (core.process, core.http)
         (self.door, asked, proxies) = (door, settings.images.address, settings.proxies.before(.images))
-        headers = DoorHeaders(cors: settings.images.cors, namesSource: settings.images.namesSource)
-        (hosts, metrics, unsent) = (RepeatedHost(core.access.hosts), process.metrics, http.unsent)
-        kept = MemoryHits(core.storage.memory, http.sender, headers, metrics)
-        hits = metrics.handle(.doorRequests, labels: DoorOutcome.hit.rawValue)
-        objective = ObjectiveCounter(.door, metrics)
-        (counters, tracer) = (WebCounters(metrics), process.tracer)
+        (hosts, unsent) = (RepeatedHost(core.access.hosts), http.unsent)
+        (counters, tracer) = (DoorCounters(process.metrics), process.tracer)
+        let headers = DoorHeaders(cors: settings.images.cors, namesSource: settings.images.namesSource)
         tools = PictureRequestHandler.Tools(
-            admission: core.admission, memory: core.storage.memory, kept: kept, receipts: core.receipts.table, sender: http.sender, scope: process.scope,
-            headers: headers, calls: calls, rates: core.access.rates, better: DoorBackground(.better, core), async: DoorBackground(.async, core),
-            metrics: metrics, logger: process.logger)
+            work: DoorWork(core), kept: MemoryHits(core.storage.memory, http.sender, headers, process.metrics), sender: http.sender, headers: headers,
+            scope: process.scope, logger: process.logger)
     }
 
     /// Listens and returns the address.
@@ -62,8 +47,8 @@ final class DoorServer: FeaturePort {
     ///   - proxies: The proxies that may name their clients.
     /// - Throws: `HTTPServer.BindError` when it cannot listen on the address.
     func start(_ address: SocketAddress, over transport: any Transport, limits: ConnectionLimits, proxies: TrustedProxies) throws -> SocketAddress {
-        let connectionLimiter = ConnectionLimiter(limits) { [metrics] in metrics.add(.connectionsRefused, labels: "images", $0.rawValue) }
-        let limiter = DoorLimiter(headers, metrics)
+        let connectionLimiter = ConnectionLimiter(limits) { [counters] in counters.count(refused: $0) }
+        let limiter = DoorLimiter(counters)
         let server = try HTTPServer(
             address, over: transport, maxBody: 0, bodyLimiter: limiter, connectionLimiter: connectionLimiter, proxies: proxies, unsent: unsent
         ) { [weak self] in
@@ -76,25 +61,25 @@ final class DoorServer: FeaturePort {
     /// Answers the requests that wait for work with `shuttingDown`, and sends the current answers to the last byte, but for at most `limit`.
     /// Work that no client waits for goes on without this coordinator.
     func close(within limit: Duration) async {
-        calls.giveUp()
-        tools.better.close()
-        tools.async.close()
+        tools.work.close()
         await server?.close(within: limit)
         server = nil
     }
 
     private func take(_ exchange: HTTPExchange) {
         let start = Seconds.monotonic
-        let trace = HTTPTrace(exchange, route: Self.route, tracer)
+        let trace = HTTPTrace(exchange, route: DoorCounters.route, tracer)
         do throws(Refusal) {
             try count(exchange.peer)
             try check(exchange)
             let picture = try plan(exchange)
-            if let (outcome, answer) = kept.end(picture, rules: tools.admission.generation, exchange) { return end(exchange, trace, start, outcome, answer) }
+            if let (outcome, answer) = tools.kept.end(picture, rules: tools.work.admission.generation, exchange) {
+                return end(exchange, trace, start, outcome, answer)
+            }
             let handler = PictureRequestHandler(exchange, picture, trace?.context, tools) { [self] in end(exchange, trace, start, $0, $1) }
             TraceContext.within(trace?.context) { handler.begin() }
         } catch {
-            end(exchange, trace, start, .refused, error.answer(asPicture: DoorFailure.showsPictures(exchange.list("Accept")), headers))
+            end(exchange, trace, start, .refused, error.answer(asPicture: DoorFailure.showsPictures(exchange.list("Accept")), tools.headers))
         }
     }
 
@@ -107,15 +92,9 @@ final class DoorServer: FeaturePort {
             trace.note("tintype.outcome", .string(outcome.rawValue))
             trace.end(status: answer?.status)
         }
-        if outcome == .hit { metrics.add(hits) } else { metrics.add(.doorRequests, labels: outcome.rawValue) }
-        let seconds = Seconds.monotonic - start
-        guard let answer else {
-            if let verdict = ObjectiveVerdict(leftAfter: seconds) { objective.count(verdict) }
-            return
-        }
-        objective.count(ObjectiveVerdict(status: answer.status, after: seconds))
-        let bytes = exchange.method == "HEAD" ? 0 : answer.count
-        counters.count(Self.route, status: answer.status, bytes: bytes, seconds: seconds, trace?.context)
+        let (seconds, hasBody) = (Seconds.monotonic - start, exchange.method != "HEAD")
+        counters.count(outcome, answer, hasBody: hasBody, seconds: seconds, trace?.context)
+        guard let answer else { return }
         exchange.respond(answer.status, lines: answer.allLines, body: answer.body, file: answer.file, holding: answer.held)
     }
 
@@ -144,7 +123,7 @@ final class DoorServer: FeaturePort {
     /// - Throws: The refusal of an address that asks too often.
     private func count(_ peer: ConnectionPeer) throws(Refusal) {
         do throws(TintypeError) {
-            try tools.rates?.take(.requests, by: peer)
+            try tools.work.count(peer)
         } catch {
             throw .failure(DoorFailure(error, now: 0))
         }

@@ -24,6 +24,9 @@ final class MemoryHits {
         return entry
     }
 
+    /// Removes a picture whose bytes are gone.
+    func forget(_ key: String) { memory.remove(key) }
+
     /// Returns the end of a request by its plan alone; nil for one that needs a `PictureRequestHandler`.
     /// - Parameter rules: The number of changes of the operator's rules.
     func end(_ picture: PlannedPicture, rules: Int, _ exchange: HTTPExchange) -> (outcome: DoorOutcome, answer: WebAnswer)? {

@@ -2,7 +2,6 @@ import Coordinator
 import TintypeCore
 import ImgproxyURLs
 import TintypeImages
-import TintypeSettings
 import TintypeTransport
 
 /// One request at the picture door that `MemoryHits` does not answer by the plan alone, until its answer. A picture that is not kept goes the way of
@@ -14,21 +13,11 @@ import TintypeTransport
 final class PictureRequestHandler: AnswerSink {
     /// The parts of the coordinator that a visit uses.
     struct Tools {
-        let admission: Admission
-        let memory: MemoryTier
+        let work: DoorWork
         let kept: MemoryHits
-        let receipts: ReceiptTable
         let sender: ImageSender
-        let scope: TaskScope
         let headers: DoorHeaders
-        let calls: DoorCalls
-        /// The limits of each address; nil: there are none.
-        let rates: PictureRates?
-        /// The better pictures behind quick ones.
-        let better: DoorBackground
-        /// The pictures that clients come back for.
-        let async: DoorBackground
-        let metrics: Metrics
+        let scope: TaskScope
         let logger: Logger
     }
 
@@ -76,16 +65,16 @@ final class PictureRequestHandler: AnswerSink {
 
     func begin() {
         do throws(TintypeError) {
-            let best = try picture.request(tools.admission, session)
+            let best = try picture.request(tools.work.admission, session)
             if let answer = known(best, of: picture) { return deliver(.hit, answer) }
             guard let quick = plan.quick, let key = best.outputs.first?.digest, best.readsResults, best.writesResults else { return obtain(best) }
-            let first = try tools.admission.plan(.object(quick.request), session)
-            switch tools.better.standing(of: key) {
+            let first = try tools.work.admission.plan(.object(quick.request), session)
+            switch tools.work.better.standing(of: key) {
             // The index has no more than this coordinator knows.
             case .underWay, .failed, .needless: show(first, before: best)
             case .unknown, .made:
                 tools.scope.run("look for a better picture") { [self] in
-                    let isThere = (try? await tools.admission.isIndexed(best)) ?? false
+                    let isThere = (try? await tools.work.admission.isIndexed(best)) ?? false
                     guard !isOver else { return }
                     if isThere { obtain(best) } else { show(first, before: best) }
                 }
@@ -126,7 +115,7 @@ final class PictureRequestHandler: AnswerSink {
         } catch {
             guard admitted.readsResults else { return fail(error) }
             tools.scope.run("look for a picture beyond a rate") { [self] in
-                let isThere = (try? await tools.admission.isIndexed(admitted)) ?? false
+                let isThere = (try? await tools.work.admission.isIndexed(admitted)) ?? false
                 guard !isOver else { return }
                 if isThere { make(admitted) } else { fail(error) }
             }
@@ -136,11 +125,7 @@ final class PictureRequestHandler: AnswerSink {
     /// Counts a picture for its address, unless it is counted, or another request has it made already.
     /// - Throws: `overloaded` if the address has too many made.
     private func charge(_ admitted: AdmissionPlan) throws(TintypeError) {
-        let key = admitted.outputs.first?.digest
-        let isUnderWay = key.map { tools.calls.isAwaited($0) || tools.async.standing(of: $0) == .underWay } ?? false
-        guard let rates = tools.rates, !isCharged, !isUnderWay else { return }
-        try rates.take(.pictures, by: peer)
-        isCharged = true
+        if !isCharged { isCharged = try tools.work.charge(admitted, to: peer) }
     }
 
     /// Has a picture made, or found in the index.
@@ -148,7 +133,7 @@ final class PictureRequestHandler: AnswerSink {
         // Without the index a client would never find what it comes back for.
         guard prefersAsync, admitted.readsResults, admitted.writesResults, let key = admitted.outputs.first?.digest else { return load(admitted) }
         let request = DoorPlan.unattended(wanted == nil ? plan.request : plan.quick?.request ?? plan.request, priority: admitted.request.priority)
-        let verdict = tools.async.begin(request, for: key, peer: peer, trace: session.trace) { [weak self] in
+        let verdict = tools.work.async.begin(request, for: key, peer: peer, trace: session.trace) { [weak self] in
             self?.accept()
         } ended: { [weak self] in
             self?.ended($0 ?? .failure(.stopping))
@@ -165,14 +150,7 @@ final class PictureRequestHandler: AnswerSink {
     /// Sends the client away until its picture is there.
     private func accept() { finish(.accepted, Preference.accepted(location, plan, tools.headers)) }
 
-    private func load(_ admitted: AdmissionPlan) {
-        let call = tools.calls.begin(session, for: admitted.readsResults ? admitted.outputs.first?.digest : nil, to: self)
-        do throws(TintypeError) {
-            try tools.admission.load(call, admitted)
-        } catch {
-            call.fail(error)
-        }
-    }
+    private func load(_ admitted: AdmissionPlan) { tools.work.load(admitted, for: session, to: self) }
 
     let takesValues = true
 
@@ -191,7 +169,7 @@ final class PictureRequestHandler: AnswerSink {
         }
         let work = DoorHeaders.Work(from: result.from ?? "remote", times: result.object["metrics"]?.object ?? JSONObject())
         if isCharged, [.kept, .hit].contains(DoorOutcome(from: work.from)) {
-            tools.rates?.giveBackPicture(to: peer)
+            tools.work.giveBack(to: peer)
             isCharged = false
         }
         if let answer = unchanged(rendition, source: result.source, work) { return finish(.unchanged, answer) }
@@ -227,20 +205,8 @@ final class PictureRequestHandler: AnswerSink {
 
     /// Begins the better picture behind a quick one, and returns what is known of it; nil if the picture is the best one.
     private func next(after picture: DoorHeaders.Picture, _ work: DoorHeaders.Work) -> FollowUp? {
-        guard let wanted, let key = wanted.outputs.first?.digest, let quick = plan.quick, !work.isFallback else { return nil }
-        if let next { return next }
-        if tools.better.standing(of: key) == .needless { return nil }
-        let fresh = (picture.end ?? .infinity) - WallClock.now
-        // Animations stay in the quick format, and a short-lived picture would be stale before the better one is shown.
-        guard fresh > DoorLifetime.quick, picture.frames ?? 1 == 1, picture.contentType != quick.next.contentType else {
-            if fresh > 0 { tools.better.dismiss(key, for: fresh) }
-            return nil
-        }
-        let request = DoorPlan.unattended(plan.request, priority: DoorPlan.priority(behind: wanted.request.priority))
-        let verdict = tools.better.begin(request, for: key, peer: peer, trace: session.trace)
-        tools.metrics.add(.doorQuick, labels: FollowUp.label(verdict))
-        let next = FollowUp(verdict, quick.next)
-        self.next = next
+        guard let wanted, !work.isFallback else { return nil }
+        if next == nil { next = tools.work.better.follow(picture, by: wanted, of: plan, peer: peer, trace: session.trace) }
         return next
     }
 
@@ -262,7 +228,7 @@ final class PictureRequestHandler: AnswerSink {
             return fail(TintypeError(.storeFailed, .deliver, "the picture is no longer in the result store: ask for it again"))
         }
         wasLost = true
-        tools.memory.remove(key)
+        tools.kept.forget(key)
         // The index has the picture, so it was free of charge until here.
         do throws(TintypeError) {
             try charge(admitted)
@@ -306,7 +272,7 @@ final class PictureRequestHandler: AnswerSink {
     private func finish(_ outcome: DoorOutcome, _ answer: WebAnswer) {
         guard !isOver else { return }
         isOver = true
-        session.end(tools.receipts)
+        tools.work.calls.end(session)
         end(outcome, answer)
     }
 
@@ -314,7 +280,7 @@ final class PictureRequestHandler: AnswerSink {
     private func leave() {
         guard !isOver else { return }
         isOver = true
-        session.end(tools.receipts)
+        tools.work.calls.end(session)
         end(.gone, nil)
     }
 }
