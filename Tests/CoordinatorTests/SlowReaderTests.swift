@@ -46,13 +46,13 @@ import TintypeTransport
         let source = SourceInfo(url: "http://origin.test/", finalURL: "http://origin.test/", status: 200, bytes: count)
         harness.coordinator.core.storage.memory.remember(
             StoredImage(key: key, contentType: "image/png", info: info.json, source: source.json, bytes: bytes, storedAt: WallClock.now))
-        #expect(harness.coordinator.core.receipts.results.held(key) != nil)
+        #expect(harness.coordinator.core.storage.kept.held(key) != nil)
     }
 
     @Test @Loop func `a short part of a picture does not keep the picture in memory`() async throws {
         let harness = try await CoordinatorHarness()
         keep("mine", 1 << 20, harness)
-        let sender = ImageSender(harness.coordinator.core.receipts.results, harness.coordinator.core.http.unsent)
+        let sender = ImageSender(harness.coordinator.core.storage.kept, harness.coordinator.core.http.unsent)
         let answer = try #require(sender.atOnce("mine", ImageConditions(range: "bytes=1000-1999"), isWanted: true) { _, _ in HeaderLines() })
         #expect(answer.status == 206 && answer.body.indices == 0..<1000)
     }

@@ -7,7 +7,7 @@ import TintypeTransport
 @Loop
 final class MemoryAnswers {
     private let memory: MemoryTier
-    private let results: ResultDelivery
+    private let kept: KeptResults
     private let registry: QueueRegistry
     private let durability: Durability
     private let actions: any ReceiptActions
@@ -15,10 +15,10 @@ final class MemoryAnswers {
     private let metrics: Metrics
 
     init(
-        memory: MemoryTier, results: ResultDelivery, registry: QueueRegistry, durability: Durability, actions: any ReceiptActions, scope: TaskScope,
+        memory: MemoryTier, kept: KeptResults, registry: QueueRegistry, durability: Durability, actions: any ReceiptActions, scope: TaskScope,
         metrics: Metrics
     ) {
-        (self.memory, self.results, self.registry, self.durability) = (memory, results, registry, durability)
+        (self.memory, self.kept, self.registry, self.durability) = (memory, kept, registry, durability)
         (self.actions, self.scope, self.metrics) = (actions, scope, metrics)
     }
 
@@ -30,7 +30,7 @@ final class MemoryAnswers {
         guard plan.readsMemory, !plan.readsResults, memory.knows(keys) else { return begin(nil) }
         // Only the memory tier may answer. It knows the result, but not whether the bytes are still in the store.
         scope.run("look for results") { [self] in
-            for key in keys { _ = try? await results.isPresent(key) }
+            for key in keys { _ = try? await kept.isPresent(key) }
             if !isAnswered(call, plan, orElse: begin) { begin(nil) }
         }
     }

@@ -10,12 +10,12 @@ import TintypeTransport
 final class PlannedResults {
     private let memory: MemoryTier
     private let tiers: CacheTiers
-    private let results: ResultDelivery
+    private let kept: KeptResults
     private let sources: any ResultStore
     private let logger: Logger
 
-    init(memory: MemoryTier, tiers: CacheTiers, results: ResultDelivery, sources: any ResultStore, logger: Logger) {
-        (self.memory, self.tiers, self.results, self.sources, self.logger) = (memory, tiers, results, sources, logger)
+    init(memory: MemoryTier, tiers: CacheTiers, kept: KeptResults, sources: any ResultStore, logger: Logger) {
+        (self.memory, self.tiers, self.kept, self.sources, self.logger) = (memory, tiers, kept, sources, logger)
     }
 
     /// Returns whether only the second place may have results of a request, which `bringUp` copies.
@@ -56,24 +56,24 @@ final class PlannedResults {
                 throw TintypeError(error)
             }
             guard let info = text?.prefix(while: { $0 != "\n" }), let json = try? JSON(parsing: String(info)) else {
-                throw try await results.miss(output.digest).error
+                throw try await kept.miss(output.digest).error
             }
             if let reason = CacheMiss(of: ImageResult.Rendition(json: json), version: plan.request.version, ttl: plan.request.ttl, at: WallClock.now) {
                 throw reason.error
             }
-            if !output.isTold, try await !results.isPresent(output.digest) { throw miss }
+            if !output.isTold, try await !kept.isPresent(output.digest) { throw miss }
         }
     }
 
     /// Returns whether the bytes of all results of a submission are known to exist without a question to a store.
     func areVerified(_ submission: Submission, for use: ResultUse) -> Bool {
-        submission.renditions.allSatisfy { $0.name.isEmpty || results.isVerified($0.digest, for: use) }
+        submission.renditions.allSatisfy { $0.name.isEmpty || kept.isVerified($0.digest, for: use) }
     }
 
     /// Removes results from the index whose bytes are missing or have changed.
     func verify(_ found: [Indexed], of receipt: PendingReceipt) async throws(TintypeError) {
         var gone: [String] = []
-        for one in found where try await !results.isPresent(one.digest, sha256: one.sha256, for: receipt.use) { gone.append(one.digest) }
+        for one in found where try await !kept.isPresent(one.digest, sha256: one.sha256, for: receipt.use) { gone.append(one.digest) }
         guard !gone.isEmpty else { return }
         logger.notice("results are missing in the store; making them again", ["receipt": receipt.id, "queue": receipt.queue])
         do throws(RedisError) {

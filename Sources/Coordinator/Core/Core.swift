@@ -47,9 +47,11 @@ package final class Core {
         let invalidation = CacheInvalidation(redis: redis, channels: channels, publishing: publicChannels, memory: memory, coordinator: coordinator)
         let purges = PurgeList(redis)
         let second = fallback.map { SecondaryResults($0, purges: purges, scope: scope, metrics: metrics, logger: logger) }
+        let kept = KeptResults(memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), logger: logger, metrics: metrics)
         let results = ResultDelivery(
-            memory: memory, store: store, fallback: second, spilled: SpilledResults(redis), invalidation: invalidation, actions: router, readers: readers,
-            packers: packers, scope: scope, tracer: tracer, logger: logger, metrics: metrics)
+            memory: memory, store: store, kept: kept,
+            fallbacks: FallbackProvider(memory: memory, store: store, packers: packers, actions: router, tracer: tracer), invalidation: invalidation,
+            readers: readers, scope: scope, logger: logger)
         let clients = ClientQuotas(showsNames: settings.metricsNames, metrics: metrics, logger: logger)
         let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: router, clients: clients, metrics: metrics)
         let recovery = Recovery(receipts: receipts, actions: router, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
@@ -63,14 +65,14 @@ package final class Core {
             ReplicaWaits(
                 topology, name: "\(coordinator)-durable", replicas: settings.durable.replicas, logger: logger, requirement: QueueSchema.requirement),
             settings.durable, metrics: metrics, logger: logger)
-        let planned = PlannedResults(memory: memory, tiers: cache, results: results, sources: sources, logger: logger)
+        let planned = PlannedResults(memory: memory, tiers: cache, kept: kept, sources: sources, logger: logger)
         let sender = ReceiptSender(registry: registry, redisMemory: redisMemory, planned: planned, scope: scope, logger: logger)
         let submitter = Submitter(
             sender, planned, receipts: receipts, results: results, cancellation: cancellation, recovery: recovery, durability: durability, metrics: metrics)
         let plans = PlanCache(permissions: Permissions(settings), keys: keys)
         let maker = ReceiptMaker(submitter, sender, receipts: receipts, recovery: recovery, permissions: plans.permissions, tracer: tracer)
         let answers = MemoryAnswers(
-            memory: memory, results: results, registry: registry, durability: durability, actions: router, scope: scope, metrics: metrics)
+            memory: memory, kept: kept, registry: registry, durability: durability, actions: router, scope: scope, metrics: metrics)
         let entrance = ReceiptEntrance(maker, receipts: receipts, cancellation: cancellation, results: results, clients: clients, scope: scope)
         admission = Admission(plans, answers, entrance, planned, registry: registry, cancellation: cancellation)
         registry.rules = { [weak admission] in admission?.rules.hostLimits ?? HostLimits() }
@@ -87,13 +89,14 @@ package final class Core {
         self.receipts = CoreReceipts(
             table: receipts, results: results, cancellation: cancellation, recovery: recovery,
             lookup: ReceiptLookup(registry: registry, receipts: receipts, logger: logger))
-        storage = CoreStorage(memory: memory, results: store, fallback: second, sources: sources, cache: cache, invalidation: invalidation)
+        storage = CoreStorage(
+            memory: memory, results: store, fallback: second, kept: kept, sources: sources, cache: cache, invalidation: invalidation)
         let hosts = AllowedHosts(settings.common.hostNames)
         access = CoreAccess(
             control: AccessControl(clients, hosts: hosts, wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger),
             clients: clients, rates: settings.images.rate.map { PictureRates($0, metrics: metrics, logger: logger) }, hosts: hosts)
         let unsent = AnswerBudget(onCut: { metrics.add(.httpCuts, labels: $0.rawValue) })
-        http = CoreHTTP(unsent: unsent, sender: ImageSender(results, unsent))
+        http = CoreHTTP(unsent: unsent, sender: ImageSender(kept, unsent))
     }
 }
 
@@ -147,6 +150,8 @@ package struct CoreStorage {
     package let results: any ResultStore
     /// The second place that is searched for renditions.
     package let fallback: SecondaryResults?
+    /// The results in all of these places.
+    let kept: KeptResults
     /// The store of unchanged sources.
     package let sources: any ResultStore
     package let cache: CacheTiers

@@ -6,7 +6,7 @@ import TintypeStores
 /// `GET /images/{key}`: serves finished images from memory, from open files, or from the result store. `PUT /images/{key}`: stores an image of a client.
 @Loop
 package final class ImageRoute {
-    private let results: ResultDelivery
+    private let kept: KeptResults
     private let cache: CacheTiers
     private let access: AccessControl
     private let scope: TaskScope
@@ -14,8 +14,8 @@ package final class ImageRoute {
     /// The budget for images that are hashed and written, also after their clients have gone.
     private let writing = BodyBudget(4 * BodyAdmission.maxImage)
 
-    init(results: ResultDelivery, cache: CacheTiers, access: AccessControl, scope: TaskScope, sender: ImageSender) {
-        (self.results, self.cache, self.access, self.scope, self.sender) = (results, cache, access, scope, sender)
+    init(kept: KeptResults, cache: CacheTiers, access: AccessControl, scope: TaskScope, sender: ImageSender) {
+        (self.kept, self.cache, self.access, self.scope, self.sender) = (kept, cache, access, scope, sender)
     }
 
     /// Serves an image.
@@ -99,7 +99,7 @@ package final class ImageRoute {
     private func keep(_ put: PutImage, _ target: CacheTarget, ifMatch: String?, ifNoneMatch: String?, _ answer: @Loop (WebAnswer) -> Void) async {
         do throws(TintypeError) {
             if ifMatch != nil || ifNoneMatch != nil {
-                let there = try await results.image(put.image.key).map { ServedImage.tag(of: $0) }
+                let there = try await kept.image(put.image.key).map { ServedImage.tag(of: $0) }
                 guard EntityTag.allowsWrite(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch, there: there) else { return answer(.preconditionFailed) }
             }
             try await cache.put(put.image, in: put.tiers, queue: target.queue, host: target.host, source: target.source, ttl: put.ttl)

@@ -9,16 +9,16 @@ package final class ImageSender {
     /// Returns the header lines that the answer has besides those of its choice.
     package typealias Lines = @Loop (ServedImage, ImageChoice) -> HeaderLines
 
-    private let results: ResultDelivery
+    private let kept: KeptResults
     private let unsent: AnswerBudget
     private let outgoing = OutgoingImages()
 
-    init(_ results: ResultDelivery, _ unsent: AnswerBudget) { (self.results, self.unsent) = (results, unsent) }
+    init(_ kept: KeptResults, _ unsent: AnswerBudget) { (self.kept, self.unsent) = (kept, unsent) }
 
     /// Returns the answer with an image in memory or in an open file, without a task; nil for any other image.
     /// - Parameter isWanted: Whether the body is sent at all.
     package func atOnce(_ key: String, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
-        if let served = results.held(key) { return fromMemory(served, asked, isWanted: isWanted, lines) }
+        if let served = kept.held(key) { return fromMemory(served, asked, isWanted: isWanted, lines) }
         return fromFile(key, asked, isWanted: isWanted, lines)
     }
 
@@ -30,7 +30,7 @@ package final class ImageSender {
 
     private func fromFile(_ key: String, _ asked: ImageConditions, isWanted: Bool, _ lines: Lines) -> WebAnswer? {
         var shown: WebAnswer?
-        let isOpened = results.isOpened(key) { file in
+        let isOpened = kept.isOpened(key) { file in
             shown = from(file, asked, isWanted: isWanted, lines)
             return shown != nil
         }
@@ -43,7 +43,7 @@ package final class ImageSender {
     package func read(
         _ key: String, _ asked: ImageConditions, isWanted: Bool, inMemory: Bool = true, _ lines: Lines
     ) async throws(TintypeError) -> WebAnswer? {
-        guard let image = try await results.image(key, inMemory: inMemory) else { return nil }
+        guard let image = try await kept.image(key, inMemory: inMemory) else { return nil }
         return fromMemory(ServedImage(image), asked, isWanted: isWanted, lines)
     }
 
