@@ -29,22 +29,11 @@ package final class Coordinator {
     package let server: RPCServer
     let web: WebServer
     let features: [Feature]
-    private let reaper: Reaper
-    private let lender: ConcurrencyAllocator
-    private let gauges: Gauges
-    private let pressure: PressureWatch
-    private let heap = HeapTrim()
+    private let housekeeping: Housekeeping
+    private let files: OperatorFiles
     private let logger: Logger
-    private let files: BlockingPool
     /// Parses JSON that is too long for the loop.
     private let readers = BlockingPool(threads: 1, name: "json")
-    /// The files of rules and tokens.
-    private let rules: String?
-    private let tokenFile: String?
-    /// The certificates of all ports; nil if they speak no TLS.
-    private let certificates: TLSCertificates?
-    /// Reloads that were requested and are not done.
-    private var reloads = 0
     private var isStopping = false
     /// The condition that `drain` waits for: no request is in flight, or the waiting is over.
     private let idle = OneShot<Void>()
@@ -99,11 +88,9 @@ package final class Coordinator {
         }
         self.addresses = addresses
         core.http.addresses = ("\(rpcAddress)", "\(httpAddress)")
-        reaper = Reaper(registry: core.queues.registry, scope: core.process.scope, metrics: metrics, logger: logger)
-        lender = ConcurrencyAllocator(registry: core.queues.registry, defaults: core.queues.defaults, scope: core.process.scope, logger: logger)
-        pressure = PressureWatch(core.storage.memory, maxResident: settings.memoryPressure, logger: logger)
-        (files, self.rules, tokenFile, certificates) = (pool, settings.rules, settings.tokenFile, tls)
-        (self.core, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (core, dispatcher, gauges, web, server, logger)
+        housekeeping = Housekeeping(core, gauges, maxResident: settings.memoryPressure)
+        files = OperatorFiles(core, server, features, rules: settings.rules, tokens: settings.tokenFile, certificates: tls)
+        (self.core, self.dispatcher, self.web, self.server, self.logger) = (core, dispatcher, web, server, logger)
         self.features = features
         begin()
     }
@@ -146,13 +133,8 @@ package final class Coordinator {
         core.storage.invalidation.start()
         core.queues.registry.open(existing: "default")
         for feature in features { feature.start() }
-        reaper.start()
-        lender.start()
-        gauges.start()
-        core.queues.memory.start()
+        housekeeping.start()
         readiness.start()
-        pressure.start()
-        heap.start()
         let images = addresses["images"].map { "\($0)" } ?? "none"
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "images": images, "redis": core.queues.redis.redacted])
     }
@@ -161,44 +143,7 @@ package final class Coordinator {
     private func greet() { for handle in core.queues.registry.all { handle.channel.ping() } }
 
     /// Reads the files of rules, tokens, certificates and the picture door again. A mistake in a file is logged, and what was in use stays in use.
-    package func reload() async {
-        certificates?.reload()
-        reloads += 1
-        // Reloads run one after the other, so that the last read wins.
-        guard reloads == 1 else { return }
-        while reloads > 0 {
-            let asked = reloads
-            if let rules { await readRules(rules) }
-            if let tokenFile { await readTokens(tokenFile) }
-            for feature in features { await feature.reload() }
-            reloads -= asked
-        }
-    }
-
-    private func readTokens(_ path: String) async {
-        do {
-            core.access.control.tokens = try await files.run { try AccessTokens.read(path) }
-            server.expel(core.access.control)
-            for feature in features { feature.expel() }
-            logger.notice("tokens read", ["file": path])
-        } catch {
-            logger.error("the tokens cannot be used; the old tokens stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])
-        }
-    }
-
-    private func readRules(_ path: String) async {
-        do {
-            let permissions = core.admission.permissions
-            let rules = try await files.run {
-                try Rules.read(path) { options, path throws(TintypeError) in try permissions.check(options, at: path) }
-            }
-            core.admission.rules = rules
-            core.queues.defaults.publish()
-            logger.notice("rules read", ["file": path, "rules": rules.count])
-        } catch {
-            logger.error("the rules cannot be used; the old rules stay in use", ["error": (error as? SettingError)?.message ?? "\(error)"])
-        }
-    }
+    package func reload() async { await files.reload() }
 
     /// Stops accepting, refuses new requests, waits for requests in flight, and ends. Unfinished requests are answered with `shuttingDown`.
     /// - Parameter grace: The longest time for requests in flight.
@@ -238,14 +183,9 @@ package final class Coordinator {
         for feature in features { await feature.port?.close(within: Self.farewell) }
         await web.close(within: Self.farewell)
         for feature in features { feature.stop() }
-        reaper.stop()
-        lender.stop()
-        gauges.stop()
-        core.queues.memory.stop()
+        housekeeping.stop()
         readiness.stop()
-        pressure.stop()
-        heap.stop()
-        certificates?.stop()
+        files.stop()
         core.queues.registry.stop()
         core.receipts.cancellation.stop()
         core.queues.durability.stop()
