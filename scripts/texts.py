@@ -54,7 +54,7 @@ LISTED = {
         "Shared/Images/Access/AccessGrant.swift": 1, "Features/Scaling/ScalingFeature.swift": 3, "Shared/Images/Access/AccessTokens.swift": 2,
     },
     "tags: [A-Za-z0-9._~:/-], with the digest of a scope": {
-        "Coordinator/Admission/AdmissionPlan.swift": 2, "Coordinator/Admission/Admission+Memory.swift": 1, "Coordinator/Cache/CachedRendition.swift": 2,
+        "Coordinator/Admission/AdmissionPlan.swift": 2, "Coordinator/Admission/MemoryAnswers.swift": 1, "Coordinator/Cache/CachedRendition.swift": 2,
         "Coordinator/Cache/MemoryTier.swift": 1, "Coordinator/Receipts/ResultUse.swift": 1,
         "Shared/Images/Requests/ImageRequest.swift": 1,
     },

@@ -4,19 +4,14 @@ import TintypeQueue
 import TintypeStores
 import TintypeTransport
 
-/// The results and the source of a request's plan, as the caches have them: asked before a submit, checked before an answer, and taken back after a
-/// cancellation.
+/// The results and the source of a request's plan, as the caches have them: before a submit, before an answer, and after a cancellation.
 @Loop
-final class PlannedResults {
-    private let memory: MemoryTier
-    private let tiers: CacheTiers
-    private let kept: KeptResults
-    private let sources: any ResultStore
-    private let logger: Logger
-
-    init(memory: MemoryTier, tiers: CacheTiers, kept: KeptResults, sources: any ResultStore, logger: Logger) {
-        (self.memory, self.tiers, self.kept, self.sources, self.logger) = (memory, tiers, kept, sources, logger)
-    }
+struct PlannedResults {
+    let memory: MemoryTier
+    let tiers: CacheTiers
+    let kept: KeptResults
+    let sources: any ResultStore
+    let logger: Logger
 
     /// Returns whether only the second place may have results of a request, which `bringUp` copies.
     func mayBeElsewhere(_ plan: AdmissionPlan) -> Bool { tiers.hasFallback && plan.readsResults && plan.writesResults }

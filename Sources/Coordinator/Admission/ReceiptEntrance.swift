@@ -2,7 +2,7 @@ package import TintypeCore
 import TintypeImages
 package import TintypeTransport
 
-/// The way of requests to their receipts: the places among the receipts of a client, the ties of those that wait, and the answer to a failure.
+/// The way of requests to their receipts: places among the receipts of a client, ties of those that wait, and answers to failures.
 @Loop
 package final class ReceiptEntrance {
     private let maker: ReceiptMaker

@@ -23,8 +23,7 @@ final class ReceiptSender {
     /// Whether receipts of new requests in a queue or shard are kept for a shorter time.
     func isPressed(in queue: Queue) -> Bool { redisMemory.isPressed(at: queue) }
 
-    /// Prepares the first submit of a receipt: takes memory of Redis, reserves its id if it is a chosen one, and brings up results from the second
-    /// place.
+    /// Prepares the first submit of a receipt: takes memory of Redis, reserves a chosen id, and brings up results from the second place.
     /// - Parameter token: The token of the reservation; empty if the id need not be reserved.
     /// - Throws: `overloaded` without memory, and `invalidParams` if another queue knows the id.
     func prepare(_ receipt: PendingReceipt, _ plan: AdmissionPlan, token: String) async throws(TintypeError) {

@@ -4,7 +4,7 @@ import TintypeQueue
 import TintypeStores
 import TintypeTransport
 
-/// The results of clients, wherever they are kept: in memory, in the store, in Redis if the store did not take them, or in the second place.
+/// The results in all places: memory, the store, Redis for those that the store did not take, and the second place.
 @Loop
 final class KeptResults {
     private let memory: MemoryTier
