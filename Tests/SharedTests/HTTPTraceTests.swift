@@ -50,26 +50,26 @@ import TintypeCore
 
     @Test @Loop func `a span ends once`() throws {
         let (tracer, ended) = tracer()
-        let trace = try #require(try handled(["traceparent: \(Self.first)"]) { HTTPTrace($0, route: "images", tracer) } ?? nil)
-        #expect(trace.isOpen && ended() == 0 && trace.context.parent != Self.first)
+        let trace = try #require(try handled(["traceparent: \(Self.first)"]) { RequestTrace($0, route: "images", tracer) } ?? nil)
+        #expect(trace.span != nil && ended() == 0 && trace.context.parent != Self.first)
         trace.end(status: nil)
-        #expect(!trace.isOpen && ended() == 1)
+        #expect(trace.span == nil && ended() == 1)
         trace.end(status: 200)
         #expect(ended() == 1)
     }
 
     @Test @Loop func `without a collector the client's context goes on, and a request without one has none`() throws {
-        let trace = try #require(try handled(["traceparent: \(Self.first)"]) { HTTPTrace($0, route: "images", nil) } ?? nil)
-        #expect(!trace.isOpen && trace.context.parent == Self.first)
-        #expect(try #require(try handled([]) { HTTPTrace($0, route: "images", nil) }) == nil)
+        let trace = try #require(try handled(["traceparent: \(Self.first)"]) { RequestTrace($0, route: "images", nil) } ?? nil)
+        #expect(trace.span == nil && trace.context.parent == Self.first)
+        #expect(try #require(try handled([]) { RequestTrace($0, route: "images", nil) }) == nil)
     }
 
     @Test @Loop func `a trace that is not sent goes on as one that nobody sends`() throws {
         let (tracer, ended) = tracer(try #require(TraceSampler("always_off", argument: nil)))
-        let trace = try #require(try handled(["traceparent: \(Self.first)"]) { HTTPTrace($0, route: "images", tracer) } ?? nil)
-        #expect(!trace.isOpen && trace.context.parent == Self.first.dropLast(2) + "00")
+        let trace = try #require(try handled(["traceparent: \(Self.first)"]) { RequestTrace($0, route: "images", tracer) } ?? nil)
+        #expect(trace.span == nil && trace.context.parent == Self.first.dropLast(2) + "00")
         trace.end(status: 200)
         #expect(ended() == 0)
-        #expect(try #require(try handled([]) { HTTPTrace($0, route: "images", tracer) }) == nil)
+        #expect(try #require(try handled([]) { RequestTrace($0, route: "images", tracer) }) == nil)
     }
 }

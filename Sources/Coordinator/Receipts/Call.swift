@@ -46,7 +46,7 @@ package final class Call {
     /// Called when the coordinator stops before the work is done, with a function that answers the request.
     var onGivenUp: (@Loop (_ answer: () -> Void) -> Void)?
     /// The place of the request in a trace; nil: its client has named none, and it is not traced.
-    package var trace: CallTrace?
+    package var trace: RequestTrace?
     private(set) var isAnswered = false
     package private(set) var isCancelled = false
     private var isAbandoned = false
@@ -211,23 +211,5 @@ extension Call {
             self?.fail(Self.withdrawn)
         }
         onAbandoned = { task.cancel() }
-    }
-}
-
-/// The place of one call in a trace. A reference, so that a call without a trace costs a look at a nil, wherever the trace would matter.
-@Loop
-package final class CallTrace {
-    /// The context for the work of the call.
-    package let context: TraceContext
-    /// The span of the call, if its trace is sent and it has not ended.
-    package var span: TraceSpan?
-
-    /// - Parameter span: The context is that of the span, if there is one.
-    package init(_ context: TraceContext, _ span: TraceSpan? = nil) { (self.context, self.span) = (span?.context ?? context, span) }
-
-    /// Returns the span for its end: once.
-    package func end() -> TraceSpan? {
-        defer { span = nil }
-        return span
     }
 }

@@ -25,15 +25,12 @@ struct RequestTracing {
             params[Self.member] = nil
             parent = TraceContext(members: members) ?? parent
         }
-        let span = tracer?.begin(call.method, .server, below: parent)
-        // A trace that this coordinator does not send goes on as one that nobody sends.
-        guard let context = span?.context ?? (tracer == nil ? parent : parent?.unsampled) else { return }
-        call.trace = CallTrace(context, span)
+        call.trace = RequestTrace(call.method, below: parent, tracer)
     }
 
     /// Ends the span of a call.
-    func end(_ call: Call, _ trace: CallTrace, _ error: ErrorName?) {
-        guard var span = trace.end() else { return }
+    func end(_ call: Call, _ trace: RequestTrace, _ error: ErrorName?) {
+        guard var span = trace.span else { return }
         span["rpc.system"] = "jsonrpc"
         span["rpc.jsonrpc.version"] = "2.0"
         span["rpc.method"] = .string(call.method)
@@ -42,6 +39,7 @@ struct RequestTracing {
             span["error.type"] = .string(error.rawValue)
             span["rpc.jsonrpc.error_code"] = JSON(error.code)
         }
-        tracer?.end(span, failure: error?.rawValue)
+        trace.span = span
+        trace.end(failure: error?.rawValue)
     }
 }

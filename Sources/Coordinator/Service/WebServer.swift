@@ -65,9 +65,9 @@ final class WebServer {
         let match = routes.match(exchange.method, exchange.path)
         let name = match.route?.name ?? BodyAdmission.nowhere
         // JSON-RPC has spans of its own.
-        let trace = match.route?.isTraced == true ? HTTPTrace(exchange, route: name, tracer) : nil
+        let trace = match.route?.isTraced == true ? RequestTrace(exchange, route: name, tracer) : nil
         // No traced route sets this itself: its work goes on without the client.
-        if let trace, trace.isOpen { exchange.onClosed = { trace.end(status: nil) } }
+        if let trace, trace.span != nil { exchange.onClosed = { trace.end(status: nil) } }
         let counted = ImageRoute.isLook(exchange, route: name) ? ImageRoute.look : name
         let answer: @Loop (WebAnswer) -> Void = { [counters] answer in
             trace?.end(status: answer.status)

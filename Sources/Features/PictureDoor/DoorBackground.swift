@@ -40,10 +40,10 @@ final class DoorBackground {
     private final class Work: AnswerSink {
         let session: Session
         /// The place of the work in the trace of the request that has begun it.
-        let trace: CallTrace?
+        let trace: RequestTrace?
         private let take: Taker
 
-        init(_ session: Session, _ trace: CallTrace?, _ take: @escaping Taker) { (self.session, self.trace, self.take) = (session, trace, take) }
+        init(_ session: Session, _ trace: RequestTrace?, _ take: @escaping Taker) { (self.session, self.trace, self.take) = (session, trace, take) }
 
         let takesValues = true
         func answered(_: [UInt8]) {}
@@ -88,7 +88,7 @@ final class DoorBackground {
             return verdict
         }
         let session = Session(peer: "images", ownsReceipts: false, address: peer.address, send: nil)
-        let place = trace.map { CallTrace($0, tracer?.begin("\(kind.rawValue) picture", .internal, for: $0)) }
+        let place = trace.map { RequestTrace($0, tracer?.begin("\(kind.rawValue) picture", .internal, for: $0), tracer) }
         let work = Work(session, place, ended)
         works[key] = work
         sample()
@@ -127,7 +127,7 @@ final class DoorBackground {
 
     private func end(_ key: String, _ call: Call, _ error: ErrorName?) {
         let isOurs = works.removeValue(forKey: key) != nil
-        if let span = call.trace?.end() { tracer?.end(span, failure: isOurs ? error?.rawValue : "the coordinator stops") }
+        call.trace?.end(failure: isOurs ? error?.rawValue : "the coordinator stops")
         // After `close`, the work goes on elsewhere.
         guard isOurs else { return }
         jobs.end(key, BackgroundJobs.Ending(error), at: Seconds.monotonic)

@@ -23,7 +23,7 @@ final class DoorCalls {
     /// - Parameter key: The key of its result; nil if it makes one of its own.
     func begin(_ session: Session, for key: String?, to sink: any AnswerSink) -> Call {
         let call = Call(session: session, id: 1, method: "image.load", sink: sink) { [weak self] call, _ in self?.ended(call) }
-        call.trace = session.trace.map { CallTrace($0) }
+        call.trace = session.trace.map { RequestTrace($0) }
         calls[ObjectIdentifier(call)] = (call, key)
         if let key { keys[key, default: 0] += 1 }
         session.began(call)

@@ -68,7 +68,7 @@ final class DoorServer: FeaturePort {
 
     private func take(_ exchange: HTTPExchange) {
         let start = Seconds.monotonic
-        let trace = HTTPTrace(exchange, route: DoorCounters.route, tracer)
+        let trace = RequestTrace(exchange, route: DoorCounters.route, tracer)
         do throws(Refusal) {
             try count(exchange.peer)
             try check(exchange)
@@ -87,11 +87,9 @@ final class DoorServer: FeaturePort {
     /// - Parameters:
     ///   - start: Monotonic seconds.
     ///   - answer: nil if the client has gone.
-    private func end(_ exchange: HTTPExchange, _ trace: HTTPTrace?, _ start: Double, _ outcome: DoorOutcome, _ answer: WebAnswer?) {
-        if let trace {
-            trace.note("tintype.outcome", .string(outcome.rawValue))
-            trace.end(status: answer?.status)
-        }
+    private func end(_ exchange: HTTPExchange, _ trace: RequestTrace?, _ start: Double, _ outcome: DoorOutcome, _ answer: WebAnswer?) {
+        trace?.span?["tintype.outcome"] = .string(outcome.rawValue)
+        trace?.end(status: answer?.status)
         let (seconds, hasBody) = (Seconds.monotonic - start, exchange.method != "HEAD")
         counters.count(outcome, answer, hasBody: hasBody, seconds: seconds, trace?.context)
         guard let answer else { return }
