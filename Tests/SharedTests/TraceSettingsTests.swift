@@ -65,7 +65,7 @@ import TestSupport
         span["ratio"] = 0.5
         span["none"] = nil
         span["long"] = .string(String(repeating: "é", count: 2000))
-        span.events = [TraceSpan.Event("dns", at: 1_700_000_000.3)]
+        span.events = [("dns", 1_700_000_000.3)]
         span.link(parent)
         span.link(parent)
         span.failure = "timeout"

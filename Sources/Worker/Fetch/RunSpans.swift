@@ -47,20 +47,17 @@ import TintypeQueue
         var at = began
         for (name, seconds) in [("dns", source.timings.dns), ("connect", source.timings.connect), ("tls", source.timings.tls)] where seconds > 0 {
             at += seconds
-            span.events.append(TraceSpan.Event(name, at: at))
+            span.events.append((name, at))
         }
-        if source.timings.firstByte > 0 { span.events.append(TraceSpan.Event("first byte", at: began + source.timings.firstByte)) }
+        if source.timings.firstByte > 0 { span.events.append(("first byte", began + source.timings.firstByte)) }
         tracer.take(span)
     }
 
     /// Adds a download that failed.
     func failed(_ error: TintypeError, from host: String, began: Double) {
-        var span = TraceSpan("GET \(host)", .client, below: context, start: began, end: WallClock.now)
-        span["server.address"] = .string(host)
-        span["http.response.status_code"] = error.details["status"]
-        span["error.type"] = .string(error.name.rawValue)
-        span.failure = error.name.rawValue
-        tracer.take(span)
+        var attributes: JSONObject = ["server.address": .string(host), "error.type": .string(error.name.rawValue)]
+        attributes["http.response.status_code"] = error.details["status"]
+        add("GET \(host)", .client, began, attributes, failure: error.name.rawValue)
     }
 
     /// Adds the work of a pixel process, which tells how long each step took.

@@ -3,15 +3,6 @@ package struct TraceSpan: Sendable {
     /// The relation of a span to the spans around it. The numbers are those of OTLP.
     package enum Kind: Int, Sendable, Hashable { case `internal` = 1, server, client, producer, consumer }
 
-    /// A moment within a span.
-    package struct Event: Sendable, Hashable {
-        package let name: String
-        /// Seconds since 1970.
-        package let at: Double
-
-        package init(_ name: String, at: Double) { (self.name, self.at) = (name, at) }
-    }
-
     /// The most links of one span. A fetch may have thousands of receipts.
     package static let mostLinks = 64
     /// The longest text of an attribute in bytes. Longer ones are cut.
@@ -27,7 +18,8 @@ package struct TraceSpan: Sendable {
     /// Seconds since 1970.
     package var end: Double
     package private(set) var attributes: [(key: String, value: JSON)] = []
-    package var events: [Event] = []
+    /// Moments within the span, in seconds since 1970.
+    package var events: [(name: String, at: Double)] = []
     /// Spans of other traces that this one works for, or is a part of.
     package private(set) var links: [TraceContext] = []
     /// The number of links that found no room.
