@@ -64,9 +64,14 @@ let commandFeatures: [(name: String, needs: [Target.Dependency])] = [
     ("Top", []),
     ("Up", []),
 ]
+/// Those that both servers have. They know shared modules alone.
+let sharedFeatures: [(name: String, needs: [Target.Dependency])] = [
+    ("Tracing", [])
+]
 let coordinatorFeatureModules = coordinatorFeatures.map { Target.Dependency(stringLiteral: "Tintype\($0.name)") }
 let workerFeatureModules = workerFeatures.map { Target.Dependency(stringLiteral: "Tintype\($0.name)") }
 let commandFeatureModules = commandFeatures.map { Target.Dependency(stringLiteral: "Tintype\($0.name)") }
+let sharedFeatureModules = sharedFeatures.map { Target.Dependency(stringLiteral: "Tintype\($0.name)") }
 
 let package = Package(
     name: "tintype",
@@ -122,7 +127,7 @@ let package = Package(
 
         .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
         .target(
-            name: "TintypeFeatures", dependencies: ["Coordinator", "TintypeTransport"] + coordinatorFeatureModules,
+            name: "TintypeFeatures", dependencies: ["Coordinator", "TintypeTransport"] + coordinatorFeatureModules + sharedFeatureModules,
             path: "Sources/Features/All", swiftSettings: rules),
         // The header guard: the checks of a file's header before a decoder sees the file.
         .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
@@ -145,13 +150,13 @@ let package = Package(
         .target(name: "Console", dependencies: shared + ["ImgproxyURLs", "Documents", "TintypeClient"], swiftSettings: rules),
         .executableTarget(name: "tintype", dependencies: shared + commandFeatureModules + ["Console"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator", "TintypeFeatures"], swiftSettings: rules),
-        .executableTarget(name: "tintype-worker", dependencies: shared + workerFeatureModules + ["Worker"], swiftSettings: rules + glib),
+        .executableTarget(name: "tintype-worker", dependencies: shared + workerFeatureModules + sharedFeatureModules + ["Worker"], swiftSettings: rules + glib),
         .executableTarget(name: "loadgen", dependencies: shared + ["ImgproxyURLs"], path: "Benchmarks/loadgen", swiftSettings: rules),
         .executableTarget(name: "origin", dependencies: shared + ["PNG"], path: "Benchmarks/origin", swiftSettings: rules),
 
         .target(name: "TestSupport", dependencies: shared, path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(
-            name: "SharedTests", dependencies: shared + ["Documents", "TestSupport"], swiftSettings: tests,
+            name: "SharedTests", dependencies: shared + sharedFeatureModules + ["Documents", "TestSupport"], swiftSettings: tests,
             // libcurl must call the resolver of RebindingTests instead of the C library's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
@@ -190,4 +195,8 @@ package.targets += commandFeatures.map { feature in
     .target(
         name: "Tintype\(feature.name)", dependencies: shared + ["Console"] + feature.needs, path: "Sources/Features/\(feature.name)",
         swiftSettings: rules)
+}
+package.targets += sharedFeatures.map { feature in
+    .target(
+        name: "Tintype\(feature.name)", dependencies: shared + feature.needs, path: "Sources/Features/\(feature.name)", swiftSettings: rules)
 }

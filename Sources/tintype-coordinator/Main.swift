@@ -26,7 +26,7 @@ enum CoordinatorMain {
         let pool = BlockingPool(threads: 2, name: "files")
         let coordinator: Coordinator
         do {
-            coordinator = try Coordinator(settings, features: Feature.all, pool: pool, logger: logger)
+            coordinator = try Coordinator(settings, features: Feature.all, tracers: tracers, pool: pool, logger: logger)
         } catch let mistake as SettingError {
             StandardStream.printError("\(CoordinatorSettings.program): \(mistake.message)")
             exit(2)

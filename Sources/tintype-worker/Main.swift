@@ -1,11 +1,12 @@
 import Glibc
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 import TintypeSettings
 import TintypeCookieJars
 import TintypePreviews
 import TintypeSaving
 import TintypeTextBodies
+import TintypeTracing
 package import Worker
 
 /// The features of this worker. A request that needs one that is missing fails with `forbidden`.
@@ -14,6 +15,11 @@ package let workerFeatures: [WorkerFeature] = [
     .previews,
     .saving,
     .textBodies,
+]
+
+/// The features that take the spans of this worker. The first that the environment asks for has them all.
+package let workerTracers: [TracerMaker] = [
+    tracing
 ]
 
 /// The worker: `tintype-worker` claims fetches from the queue. With `--role` it is one of its own helpers, such as a pixel process.
@@ -35,7 +41,7 @@ package let workerFeatures: [WorkerFeature] = [
         let service: WorkerService
         let ready: String
         do {
-            service = try WorkerService(settings, features: workerFeatures)
+            service = try WorkerService(settings, features: workerFeatures, tracers: workerTracers)
             ready = try await service.start()
         } catch {
             StandardStream.printError("tintype-worker: \(error)")

@@ -36,26 +36,26 @@ import TintypeCore
         #expect(trace?.parent == parent && trace?.state == state, "\(headers)")
     }
 
-    /// Returns a tracer that counts each span as dropped.
-    @Loop private func tracer(_ sampler: TraceSampler = .standard) -> (Tracer, ended: @Loop () -> Int) {
-        var settings = TraceSettings(endpoint: "http://127.0.0.1:9/v1/traces")
-        (settings.most, settings.sampler) = (0, sampler)
-        let metrics = Metrics()
-        let ended: @Loop () -> Int = {
-            let line = metrics.text().split(separator: "\n").first { $0.hasPrefix(#"tintype_trace_spans_total{outcome="dropped"} "#) }
-            return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
-        }
-        return (Tracer(settings, metrics: metrics, logger: Logger(label: "test", level: .error)), ended)
+    /// Counts the spans that it takes.
+    private final class CountingTracer: Tracer {
+        let isOn: Bool
+        private(set) var ended = 0
+
+        init(isOn: Bool = true) { self.isOn = isOn }
+
+        func samples(_ trace: TraceID, parent: TraceContext?) -> Bool { isOn }
+        func take(_ span: TraceSpan) { ended += 1 }
+        func close(within limit: Duration) {}
     }
 
     @Test @Loop func `a span ends once`() throws {
-        let (tracer, ended) = tracer()
+        let tracer = CountingTracer()
         let trace = try #require(try handled(["traceparent: \(Self.first)"]) { RequestTrace($0, route: "images", tracer) } ?? nil)
-        #expect(trace.span != nil && ended() == 0 && trace.context.parent != Self.first)
+        #expect(trace.span != nil && tracer.ended == 0 && trace.context.parent != Self.first)
         trace.end(status: nil)
-        #expect(trace.span == nil && ended() == 1)
+        #expect(trace.span == nil && tracer.ended == 1)
         trace.end(status: 200)
-        #expect(ended() == 1)
+        #expect(tracer.ended == 1)
     }
 
     @Test @Loop func `without a collector the client's context goes on, and a request without one has none`() throws {
@@ -65,11 +65,11 @@ import TintypeCore
     }
 
     @Test @Loop func `a trace that is not sent goes on as one that nobody sends`() throws {
-        let (tracer, ended) = tracer(try #require(TraceSampler("always_off", argument: nil)))
+        let tracer = CountingTracer(isOn: false)
         let trace = try #require(try handled(["traceparent: \(Self.first)"]) { RequestTrace($0, route: "images", tracer) } ?? nil)
         #expect(trace.span == nil && trace.context.parent == Self.first.dropLast(2) + "00")
         trace.end(status: 200)
-        #expect(ended() == 0)
+        #expect(tracer.ended == 0)
         #expect(try #require(try handled([]) { RequestTrace($0, route: "images", tracer) }) == nil)
     }
 }

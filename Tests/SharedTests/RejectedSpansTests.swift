@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TintypeTransport
+@testable import TintypeTracing
 
 /// The answers of a collector that has taken a batch, or most of it (OTLP/HTTP).
 @Suite(.scoped) struct RejectedSpansTests {

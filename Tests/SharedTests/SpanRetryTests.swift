@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TintypeCore
 
-@testable import TintypeTransport
+@testable import TintypeTracing
 
 @Suite(.scoped) struct SpanRetryTests {
     static let cases: [(error: TintypeError, failures: Int, pause: Double?)] = [

@@ -1,7 +1,8 @@
-import Testing
 import TestSupport
+import Testing
+import TintypeCore
 
-@testable import TintypeCore
+@testable import TintypeTracing
 
 @Suite(.scoped) struct TraceSettingsTests {
     private func read(_ environment: [String: String]) -> (settings: TraceSettings?, complaints: [String]) {

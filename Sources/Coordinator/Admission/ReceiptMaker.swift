@@ -31,10 +31,10 @@ final class ReceiptMaker {
     private let receipts: ReceiptTable
     private let recovery: Recovery
     private let permissions: Permissions
-    private let tracer: Tracer?
+    private let tracer: (any Tracer)?
     private let supersedeOrder = SupersedeOrder()
 
-    init(_ submitter: Submitter, _ sender: ReceiptSender, receipts: ReceiptTable, recovery: Recovery, permissions: Permissions, tracer: Tracer?) {
+    init(_ submitter: Submitter, _ sender: ReceiptSender, receipts: ReceiptTable, recovery: Recovery, permissions: Permissions, tracer: (any Tracer)?) {
         (self.submitter, self.sender, self.receipts, self.recovery) = (submitter, sender, receipts, recovery)
         (self.permissions, self.tracer) = (permissions, tracer)
     }

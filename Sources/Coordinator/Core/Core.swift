@@ -27,10 +27,9 @@ package final class Core {
 
     init(
         _ topology: any RedisTopology, store: any ResultStore, fallback: (any ResultReader)?, sources: any ResultStore, settings: CoordinatorSettings,
-        keys: KeySecret, coordinator: String, readers: BlockingPool, packers: BlockingPool, metrics: Metrics, logger: Logger
+        keys: KeySecret, coordinator: String, tracer: (any Tracer)?, readers: BlockingPool, packers: BlockingPool, metrics: Metrics, logger: Logger
     ) {
         let events = CoreEvents()
-        let tracer = Tracer.make(service: "tintype-coordinator", instance: coordinator, metrics: metrics, logger: logger)
         let process = CoreProcess(scope: TaskScope(), metrics: metrics, logger: logger, tracer: tracer, files: packers)
         let (scope, router) = (process.scope, ReceiptRouter(events))
         let meter = RedisMeter(metrics)
@@ -107,8 +106,8 @@ package struct CoreProcess {
     package let scope: TaskScope
     package let metrics: Metrics
     package let logger: Logger
-    /// Sends the spans of this coordinator; nil: there is no collector.
-    package let tracer: Tracer?
+    /// Takes the spans of this coordinator; nil: there is no collector.
+    package let tracer: (any Tracer)?
     /// The threads for files.
     package let files: BlockingPool
     /// Epoch seconds.

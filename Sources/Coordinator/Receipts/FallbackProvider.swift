@@ -12,10 +12,10 @@ final class FallbackProvider {
     private let store: any ResultStore
     private let packers: BlockingPool
     private let actions: any ReceiptActions
-    private let tracer: Tracer?
+    private let tracer: (any Tracer)?
 
     /// - Parameter packers: The threads that encode plain pictures. A large one takes as much time as a hundred answers of the loop.
-    init(memory: MemoryTier, store: any ResultStore, packers: BlockingPool, actions: any ReceiptActions, tracer: Tracer?) {
+    init(memory: MemoryTier, store: any ResultStore, packers: BlockingPool, actions: any ReceiptActions, tracer: (any Tracer)?) {
         (self.actions, self.tracer) = (actions, tracer)
         self.memory = memory
         self.store = store

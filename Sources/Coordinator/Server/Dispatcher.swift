@@ -52,7 +52,7 @@ final class Dispatcher {
 
     /// - Throws: `MethodMismatch` unless the methods are exactly the described ones.
     init(
-        _ methods: [any RPCMethod], catalog: [MethodDescription] = MethodCatalog.methods, access: AccessControl, tracer: Tracer? = nil, metrics: Metrics
+        _ methods: [any RPCMethod], catalog: [MethodDescription] = MethodCatalog.methods, access: AccessControl, tracer: (any Tracer)? = nil, metrics: Metrics
     ) throws(MethodMismatch) {
         let described = Dictionary(uniqueKeysWithValues: catalog.map { ($0.name, $0) })
         let names = Set(methods.map(\.name))

@@ -11,7 +11,7 @@ struct RequestTracing {
     /// The member of the parameters that is not part of the request.
     nonisolated static let member = "_meta"
 
-    let tracer: Tracer?
+    let tracer: (any Tracer)?
 
     /// Takes the context out of the parameters, and begins the span of the call.
     /// - Throws: `invalidParams` if `_meta` is no object.

@@ -41,7 +41,8 @@ package final class Coordinator {
     /// Listens on its ports and begins to connect to Redis.
     /// - Throws: `SettingError` for a mistake in a file. Mistakes in other settings or in addresses are thrown as a sentence.
     package init(
-        _ settings: CoordinatorSettings, features makers: [Feature.Maker], pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()
+        _ settings: CoordinatorSettings, features makers: [Feature.Maker], tracers: [TracerMaker] = [], pool: BlockingPool, logger: Logger,
+        metrics: Metrics = Metrics()
     ) throws {
         try settings.checkExposure()
         try settings.proxies.check()
@@ -62,7 +63,9 @@ package final class Coordinator {
         let fallback = try settings.resultsFallback.map { try ResultStores.openToRead($0, redis: redis, name: name, logger: logger) }
         let core = Core(
             redis.topology(of: try RedisURL(settings.common.redis, tls: redis.tls), name: name, logger: logger), store: store, fallback: fallback,
-            sources: sources, settings: settings, keys: keys, coordinator: name, readers: readers, packers: pool, metrics: metrics, logger: logger)
+            sources: sources, settings: settings, keys: keys, coordinator: name,
+            tracer: tracers.lazy.compactMap { $0("tintype-coordinator", name, metrics, logger) }.first, readers: readers, packers: pool,
+            metrics: metrics, logger: logger)
         core.admission.rules = rules
         (core.access.control.tokens, core.access.control.keys) = (tokens, keys)
         let features = try makers.map { make in try make(core, settings) }

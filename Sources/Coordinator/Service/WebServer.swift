@@ -7,7 +7,7 @@ import TintypeSettings
 @Loop
 final class WebServer {
     private let metrics: Metrics
-    private let tracer: Tracer?
+    private let tracer: (any Tracer)?
     private let counters: WebCounters
     private let access: AccessControl
     private let hosts: AllowedHosts

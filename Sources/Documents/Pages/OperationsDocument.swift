@@ -58,3 +58,28 @@ enum OperationsDocument {
         "| variable | meaning, and its default |\n|---|---|\n" + TraceVariable.allCases.map { "| `\($0.rawValue)` | \($0.help) |\n" }.joined()
     }
 }
+
+extension TraceVariable {
+    /// The effect of the variable.
+    fileprivate var help: String {
+        switch self {
+        case .tracesEndpoint: "The whole URL that spans are posted to. Without this variable and the next one, no spans are made."
+        case .endpoint: "The URL of the collector; `/v1/traces` is added."
+        case .tracesHeaders, .headers: "Headers of each post, such as a token: `name=value,name=value`, percent-encoded. Their values are never logged."
+        case .tracesProtocol, .protocol:
+            "Spans are sent as JSON over HTTP, with `http/protobuf` too: the Collector of OpenTelemetry takes both at one port. With `grpc` no spans are made."
+        case .tracesTimeout, .timeout: "The longest time of one post in ms; 10000."
+        case .tracesCertificate, .certificate: "A file with the authorities of the collector's certificate, in PEM format."
+        case .exporter: "`otlp`, or `none` for no spans."
+        case .sampler:
+            "`parentbased_always_on`, or one of `always_on`, `always_off`, `traceidratio`, `parentbased_always_off`, `parentbased_traceidratio`."
+        case .samplerArgument: "The part of the traces that a sampler with `ratio` sends, 0 to 1; 1."
+        case .queueSize: "The most spans that wait; 2048. Further ones are dropped and counted."
+        case .batchSize: "The most spans of one post; 512."
+        case .delay: "The longest time that a span waits for others in ms; 5000."
+        case .serviceName: "`service.name`; `tintype-coordinator` or `tintype-worker`."
+        case .resource: "Further attributes of the process: `name=value,name=value`, percent-encoded."
+        case .disabled: "`true` for no spans."
+        }
+    }
+}

@@ -1,5 +1,5 @@
 package import Coordinator
-import TintypeTransport
+package import TintypeTransport
 import TintypeActivity
 import TintypeCallbacks
 import TintypeDashboard
@@ -9,6 +9,7 @@ import TintypePictureDoor
 import TintypePurges
 import TintypeScaling
 import TintypeStreams
+import TintypeTracing
 import TintypeUploads
 import TintypeValidation
 
@@ -28,3 +29,8 @@ extension Feature {
         pictureDoor,
     ]
 }
+
+/// The features of this build that take spans. The first that the environment asks for has them all.
+package let tracers: [TracerMaker] = [
+    tracing
+]

@@ -22,7 +22,7 @@ final class CallbackSender {
     private let policy: CallbackPolicy
     private let timeout: Duration
     private let scope: TaskScope
-    private let tracer: Tracer?
+    private let tracer: (any Tracer)?
     private let metrics: Metrics
     private let logger: Logger
     private var timer: LoopTimer?
@@ -36,8 +36,8 @@ final class CallbackSender {
     private let access: @Loop () -> AccessList
 
     init(
-        registry: QueueRegistry, settings: CoordinatorSettings, access: @escaping @Loop () -> AccessList, scope: TaskScope, tracer: Tracer?, metrics: Metrics,
-        logger: Logger
+        registry: QueueRegistry, settings: CoordinatorSettings, access: @escaping @Loop () -> AccessList, scope: TaskScope, tracer: (any Tracer)?,
+        metrics: Metrics, logger: Logger
     ) {
         self.registry = registry
         self.access = access

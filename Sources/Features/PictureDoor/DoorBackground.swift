@@ -55,7 +55,7 @@ final class DoorBackground {
     private var works: [String: Work] = [:]
     private let admission: Admission
     private let receipts: ReceiptTable
-    private let tracer: Tracer?
+    private let tracer: (any Tracer)?
     private let metrics: Metrics
     private let logger: Logger
 

@@ -15,7 +15,7 @@ final class DoorServer: FeaturePort {
     private let plans = DoorPlans()
     private var hosts: RepeatedHost
     private let counters: DoorCounters
-    private let tracer: Tracer?
+    private let tracer: (any Tracer)?
     private let tools: PictureRequestHandler.Tools
     private let unsent: AnswerBudget
     private var server: HTTPServer?

@@ -29,8 +29,8 @@ package struct WorkerContext: Sendable {
     package let scope: TaskScope
     package let logger: Logger
     package let metrics: Metrics
-    /// Sends the spans of runs; nil: there is no collector.
-    var tracer: Tracer?
+    /// Takes the spans of runs; nil: there is no collector.
+    var tracer: (any Tracer)?
 }
 
 /// The abilities that features add to a worker, each nil without its feature.

@@ -6,11 +6,11 @@ import TintypeQueue
 ///
 /// The run belongs to the trace of the first request that is sent. Those of other requests that share the fetch are linked.
 @Loop final class RunSpans {
-    private let tracer: Tracer
+    private let tracer: any Tracer
     private var run: TraceSpan
 
     /// - Returns: nil if there is no collector, or the trace of no request is sent.
-    init?(_ claimed: ClaimedFetch, queue: String, _ tracer: Tracer?) {
+    init?(_ claimed: ClaimedFetch, queue: String, _ tracer: (any Tracer)?) {
         guard let tracer else { return nil }
         let first = claimed.traces.lazy.filter(\.isSampled).compactMap { tracer.begin("process \(queue)", .consumer, below: $0) }.first
         guard let first else { return nil }

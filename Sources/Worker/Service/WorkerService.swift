@@ -52,7 +52,7 @@ package import TintypeSettings
 
     /// Opens the store and starts the pixel processes. Connects to nothing yet.
     /// - Throws: `TintypeError` if the store or a setting cannot be used.
-    package init(_ settings: WorkerSettings, features: [WorkerFeature]) throws(TintypeError) {
+    package init(_ settings: WorkerSettings, features: [WorkerFeature], tracers: [TracerMaker] = []) throws(TintypeError) {
         var settings = settings
         host = Self.hostName()
         id = "\(host)-\(getpid())-\(Digest.randomHex(bytes: 2))"
@@ -112,7 +112,7 @@ package import TintypeSettings
         let sourceCache = SourceCache(store: sources, fetches: redis, keys: keys, metrics: metrics, logger: logger)
         let context = WorkerContext(
             scope: scope, logger: logger, metrics: metrics,
-            tracer: Tracer.make(service: "tintype-worker", instance: id, metrics: metrics, logger: logger))
+            tracer: tracers.lazy.compactMap { [id, metrics] in $0("tintype-worker", id, metrics, logger) }.first)
         let blacklist = BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1))
         let spilled = SpilledResults(redis)
         let abilities = try WorkerAbilities(

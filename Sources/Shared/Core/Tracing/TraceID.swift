@@ -2,7 +2,7 @@
 package struct TraceID: Sendable, Hashable, CustomStringConvertible {
     private let high: UInt64
     /// The last eight bytes. Samplers decide by these, because they are random in all implementations.
-    let low: UInt64
+    package let low: UInt64
 
     /// Makes a random id.
     package static func random() -> TraceID { TraceID(high: .random(in: .min ... .max), low: .random(in: 1 ... .max)) }

@@ -7,10 +7,10 @@ package import TintypeCore
     package let context: TraceContext
     /// The span of the request, if its trace is sent and it has not ended.
     package var span: TraceSpan?
-    private let tracer: Tracer?
+    private let tracer: (any Tracer)?
 
     /// - Parameter span: The context is that of the span, if there is one.
-    package init(_ context: TraceContext, _ span: TraceSpan? = nil, _ tracer: Tracer? = nil) {
+    package init(_ context: TraceContext, _ span: TraceSpan? = nil, _ tracer: (any Tracer)? = nil) {
         (self.context, self.span, self.tracer) = (span?.context ?? context, span, tracer)
     }
 
@@ -19,7 +19,7 @@ package import TintypeCore
     ///   - parent: The context of the client.
     ///   - tracer: nil: no spans are sent. The context of the client counts all the same.
     /// - Returns: nil if the client has named no trace, and none begins here.
-    package convenience init?(_ name: String, below parent: TraceContext?, _ tracer: Tracer?) {
+    package convenience init?(_ name: String, below parent: TraceContext?, _ tracer: (any Tracer)?) {
         let span = tracer?.begin(name, .server, below: parent)
         // A trace that this process does not send goes on as one that is not sent.
         guard let context = span?.context ?? (tracer == nil ? parent : parent?.unsampled) else { return nil }
@@ -28,7 +28,7 @@ package import TintypeCore
 
     /// Begins the span of a request over HTTP.
     /// - Parameter route: The name of the route, which stands for its paths: paths may hold secrets.
-    package convenience init?(_ exchange: HTTPExchange, route: String, _ tracer: Tracer?) {
+    package convenience init?(_ exchange: HTTPExchange, route: String, _ tracer: (any Tracer)?) {
         let parent = exchange.trace
         guard parent != nil || tracer != nil else { return nil }
         self.init("\(exchange.method) \(route)", below: parent, tracer)

@@ -1,20 +1,22 @@
+import TintypeCore
+
 /// Decides which traces are sent, by the standard names of OpenTelemetry (`OTEL_TRACES_SAMPLER`). A pure value.
-package struct TraceSampler: Sendable, Hashable {
+struct TraceSampler: Sendable, Hashable {
     /// Whether the decision of the caller counts, if there is one.
     let followsParent: Bool
     /// The part of other traces that is sent, 0…1.
     let ratio: Double
 
     /// All traces, unless the caller has decided otherwise: the default of OpenTelemetry.
-    package static let standard = TraceSampler(followsParent: true, ratio: 1)
+    static let standard = TraceSampler(followsParent: true, ratio: 1)
 
-    package init(followsParent: Bool, ratio: Double) { (self.followsParent, self.ratio) = (followsParent, min(max(ratio, 0), 1)) }
+    private init(followsParent: Bool, ratio: Double) { (self.followsParent, self.ratio) = (followsParent, ratio) }
 
     /// - Parameters:
     ///   - name: One of the six names of the specification.
     ///   - argument: The ratio of the two samplers that have one; nil: 1.
     /// - Returns: nil for another name, and for a ratio that is no number from 0 to 1.
-    package init?(_ name: String, argument: String?) {
+    init?(_ name: String, argument: String?) {
         let follows = name.hasPrefix("parentbased_")
         switch follows ? String(name.dropFirst("parentbased_".count)) : name {
         case "always_on": self.init(followsParent: follows, ratio: 1)
@@ -28,7 +30,7 @@ package struct TraceSampler: Sendable, Hashable {
     }
 
     /// Returns whether the spans of a trace are sent. All processes decide equally about one trace, because its id alone decides.
-    package func samples(_ trace: TraceID, parent: TraceContext?) -> Bool {
+    func samples(_ trace: TraceID, parent: TraceContext?) -> Bool {
         if followsParent, let parent { return parent.isSampled }
         return Double(trace.low >> 1) < ratio * 0x1p63
     }

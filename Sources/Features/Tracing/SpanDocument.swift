@@ -1,7 +1,9 @@
+import TintypeCore
+
 /// Spans as one message of OTLP/HTTP in JSON: ids in hex, 64-bit numbers as texts, enumerations as numbers (OpenTelemetry protocol, JSON encoding). Pure.
-package enum SpanDocument {
+enum SpanDocument {
     /// Returns the message for some spans of one process.
-    package static func text(_ spans: some Collection<TraceSpan>, resource: [(key: String, value: String)]) -> String {
+    static func text(_ spans: some Collection<TraceSpan>, resource: [(key: String, value: String)]) -> String {
         let attributes = resource.map { (key: $0.key, value: JSON.string($0.value)) }
         let scope: JSON = ["scope": ["name": "tintype", "version": .string(TintypeVersion.current)], "spans": .array(spans.map(json))]
         let document: JSON = ["resourceSpans": [["resource": ["attributes": list(attributes)], "scopeSpans": [scope]]]]

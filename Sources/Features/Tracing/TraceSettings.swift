@@ -1,23 +1,24 @@
-/// Where spans are sent, and which. Read from the environment variables of OpenTelemetry (`TraceVariable`). A pure value.
-package struct TraceSettings: Sendable {
-    /// The URL that spans are posted to.
-    package var endpoint: String
-    /// Headers of each post. Their values may be secrets.
-    package var headers: [(name: String, value: String)] = []
-    /// A file with the authorities of the collector's certificate.
-    package var authorities: String?
-    package var timeout = Duration.seconds(10)
-    package var sampler = TraceSampler.standard
-    /// The most spans that wait.
-    package var most = 2048
-    /// The most spans of one post.
-    package var batch = 512
-    /// The longest time that a span waits for others.
-    package var delay = Duration.seconds(5)
-    /// The attributes of the process.
-    package var resource: [(key: String, value: String)] = []
+import TintypeCore
+import TintypeSettings
 
-    package init(endpoint: String) { self.endpoint = endpoint }
+/// Where spans are sent, and which. Read from the environment variables of OpenTelemetry (`TraceVariable`). A pure value.
+struct TraceSettings: Sendable {
+    /// The URL that spans are posted to.
+    var endpoint: String
+    /// Headers of each post. Their values may be secrets.
+    var headers: [(name: String, value: String)] = []
+    /// A file with the authorities of the collector's certificate.
+    var authorities: String?
+    var timeout = Duration.seconds(10)
+    var sampler = TraceSampler.standard
+    /// The most spans that wait.
+    var most = 2048
+    /// The most spans of one post.
+    var batch = 512
+    /// The longest time that a span waits for others.
+    var delay = Duration.seconds(5)
+    /// The attributes of the process.
+    var resource: [(key: String, value: String)] = []
 
     /// Reads the variables.
     /// - Parameters:
@@ -26,18 +27,15 @@ package struct TraceSettings: Sendable {
     ///   - complaint: Called with a sentence for each value that is not followed. A wrong value never stops the program: these variables are often
     ///     set for many programs at once.
     /// - Returns: nil if no spans are made.
-    package init?(_ environment: [String: String], service: String, instance: String, complaint: (String) -> Void = { _ in }) {
-        func value(_ names: TraceVariable...) -> (name: TraceVariable, text: String)? {
-            for name in names { if let text = environment[name.rawValue], !text.isEmpty { return (name, text) } }
-            return nil
+    init?(_ environment: [String: String], service: String, instance: String, complaint: (String) -> Void = { _ in }) {
+        func value(_ name: TraceVariable, _ other: TraceVariable? = nil) -> (name: TraceVariable, text: String)? {
+            if let text = environment[name.rawValue], !text.isEmpty { return (name, text) }
+            return other.flatMap { value($0) }
         }
-        func number(_ names: [TraceVariable], otherwise usual: Int) -> Int {
-            for name in names {
-                guard let text = environment[name.rawValue], !text.isEmpty else { continue }
-                if let number = Int(text), (1...1_000_000).contains(number) { return number }
-                complaint("\(name.rawValue): expected a whole number from 1 to 1000000, not \(text.prefix(40)); \(usual) is used")
-                return usual
-            }
+        func number(_ name: TraceVariable, _ other: TraceVariable? = nil, otherwise usual: Int) -> Int {
+            guard let (name, text) = value(name, other) else { return usual }
+            if let number = Int(text), (1...1_000_000).contains(number) { return number }
+            complaint("\(name.rawValue): expected a whole number from 1 to 1000000, not \(text.prefix(40)); \(usual) is used")
             return usual
         }
         if value(.disabled)?.text.lowercased() == "true" { return nil }
@@ -52,21 +50,21 @@ package struct TraceSettings: Sendable {
             complaint("\(named.name.rawValue): expected a URL of http or https; no spans are sent")
             return nil
         }
-        if let wire = value(.tracesProtocol, .protocol), wire.text == "grpc" {
-            complaint("\(wire.name.rawValue): grpc is not spoken; set http/json, and name the collector's port of HTTP (4318); no spans are sent")
-            return nil
-        }
         if let wire = value(.tracesProtocol, .protocol), !["http/json", "http/protobuf"].contains(wire.text) {
+            guard wire.text != "grpc" else {
+                complaint("\(wire.name.rawValue): grpc is not spoken; set http/json, and name the collector's port of HTTP (4318); no spans are sent")
+                return nil
+            }
             complaint("\(wire.name.rawValue): only http/json is spoken, not \(wire.text.prefix(40)); it is used")
         }
         let base = named.text.hasSuffix("/") ? String(named.text.dropLast()) : named.text
         endpoint = named.name == .tracesEndpoint ? named.text : base + "/v1/traces"
         headers = value(.tracesHeaders, .headers).map { Self.pairs($0.text) } ?? []
         authorities = value(.tracesCertificate, .certificate)?.text
-        timeout = .milliseconds(number([.tracesTimeout, .timeout], otherwise: 10_000))
-        most = number([.queueSize], otherwise: 2048)
-        batch = min(number([.batchSize], otherwise: 512), most)
-        delay = .milliseconds(number([.delay], otherwise: 5000))
+        timeout = .milliseconds(number(.tracesTimeout, .timeout, otherwise: 10_000))
+        most = number(.queueSize, otherwise: 2048)
+        batch = min(number(.batchSize, otherwise: 512), most)
+        delay = .milliseconds(number(.delay, otherwise: 5000))
         if let name = value(.sampler) {
             if let sampler = TraceSampler(name.text, argument: value(.samplerArgument)?.text) {
                 self.sampler = sampler
