@@ -41,18 +41,13 @@ extension Queue {
     ///   - event: the whole terminal event.
     package func owe(_ s: Submission, at: String, body: String, event: String) async throws(RedisError) {
         guard let target = s.callback else { return }
-        var arguments = ScriptArguments(.callbackStore, capacity: 20)
-        arguments.add(.receipt, s.receipt)
-        arguments.add(.receiver, target.queued)
-        arguments.add(.event, event)
-        arguments.add(.coordinator, s.coordinator)
-        arguments.add(.fingerprint, String(s.fingerprint.prefix(32)))
-        arguments.add(.meta, ifAny: s.meta)
-        arguments.add(.terms, ifAny: s.terms.words)
-        arguments.add(.at, at)
-        arguments.add(.body, body)
-        arguments.add(.keep, .int(Self.milliseconds(s.keepSeconds)))
-        let reply = try await run(arguments)
+        let reply = try await run(
+            .callbackStore,
+            [
+                .receipt: .string(s.receipt), .receiver: .string(target.queued), .event: .string(event), .coordinator: .string(s.coordinator),
+                .fingerprint: .string(String(s.fingerprint.prefix(32))), .meta: .ifAny(s.meta), .terms: .ifAny(s.terms.words), .at: .string(at),
+                .body: .string(body), .keep: .int(Self.milliseconds(s.keepSeconds)),
+            ])
         guard PlainReply(reply) == .ok else { throw .reply("there is no queue \(name)") }
     }
 }

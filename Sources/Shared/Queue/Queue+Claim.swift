@@ -78,13 +78,10 @@ extension Queue {
     package func beat(
         worker: String, info: JSON, _ leases: [RunLease], phases: [RunLease: Phase] = [:], isQuiet: Bool = false
     ) async throws(RedisError) -> BeatAnswer {
-        var arguments = ScriptArguments(.workerHeartbeat, capacity: 9 + 3 * leases.count)
-        arguments.add(.worker, worker)
-        arguments.add(.info, info.text)
-        arguments.add(.lease, .int(times.lease.milliseconds))
-        arguments.add(.drains, if: isQuiet)
-        arguments.add(items: leases.flatMap { [.string($0.fetch), .int($0.token), .string((phases[$0] ?? .download).rawValue)] })
-        let reply = try await run(arguments)
+        let reply = try await run(
+            .workerHeartbeat,
+            [.worker: .string(worker), .info: .string(info.text), .lease: .int(times.lease.milliseconds), .drains: .flag(isQuiet)],
+            items: leases.flatMap { [.string($0.fetch), .int($0.token), .string((phases[$0] ?? .download).rawValue)] })
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }
         guard lists.count == 5, let quiet = reply.array?[3].int else { throw Self.unexpected(.workerHeartbeat, reply) }
         var watched: [String: Duration] = [:]

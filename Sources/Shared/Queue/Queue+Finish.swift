@@ -15,9 +15,8 @@ extension Queue {
     package func rendition(
         _ lease: RunLease, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject(), from: ResultOrigin = .remote
     ) async throws(RedisError) -> RenditionAnswer {
-        var arguments = Self.arguments(.rendition, lease)
-        arguments.add(.facts, Self.facts(metrics, from))
-        arguments.add(items: Self.items(outcome))
+        let arguments = ScriptArguments(
+            .rendition, [.fetch: .string(lease.fetch), .token: .int(lease.token), .facts: .string(Self.facts(metrics, from))], items: Self.items(outcome))
         let reply = try await judged(.rendition, lease, arguments.words)
         if let time = Self.keep(reply) { return .keepLonger(time) }
         if RunReply(reply) == .purged { return .purged }
@@ -42,23 +41,20 @@ extension Queue {
         switch outcome {
         case .success(let metrics, let renditions, let from):
             script = .finish
-            var arguments = Self.arguments(.finish, lease, items: 6 * renditions.count)
-            arguments.add(.facts, Self.facts(metrics, from))
-            arguments.add(items: renditions.flatMap(Self.items))
-            words = arguments.words
+            words = ScriptArguments(
+                .finish, [.fetch: .string(lease.fetch), .token: .int(lease.token), .facts: .string(Self.facts(metrics, from))],
+                items: renditions.flatMap(Self.items)
+            ).words
         case .failure(let error, let retryAfter):
             script = .fail
-            var arguments = Self.arguments(.fail, lease)
-            arguments.add(.failure, Self.uncharged(error))
-            arguments.add(.retryable, if: error.isRetryable)
-            arguments.add(.retryAfter, Self.milliseconds(retryAfter ?? 0), unless: 0)
-            arguments.add(.jitter, dice())
-            if let listing {
-                arguments.add(.listing, listing.text)
-                arguments.add(.listingTime, .int(Self.milliseconds(listing.seconds)))
-            }
-            if retryAfter ?? 0 > 0 { arguments.add(.host, ifAny: busyHost) }
-            words = arguments.words
+            words = ScriptArguments(
+                .fail,
+                [
+                    .fetch: .string(lease.fetch), .token: .int(lease.token), .failure: .string(Self.uncharged(error)), .retryable: .flag(error.isRetryable),
+                    .retryAfter: .int(Self.milliseconds(retryAfter ?? 0), unless: 0), .jitter: dice(), .listing: listing.map { .string($0.text) },
+                    .listingTime: listing.map { .int(Self.milliseconds($0.seconds)) }, .host: .ifAny(retryAfter ?? 0 > 0 ? busyHost : nil),
+                ]
+            ).words
         case .cancelled:
             script = .release
             words = [.string(lease.fetch), .int(lease.token)]
@@ -116,13 +112,6 @@ extension Queue {
     private nonisolated static func keep(_ reply: RedisReply) -> ResultTime? {
         guard let words = reply.array, words.count == 2, RunReply(reply) == .keep else { return nil }
         return words[1].string.flatMap { ResultTime(word: $0) }
-    }
-
-    private nonisolated static func arguments(_ script: QueueScript, _ lease: RunLease, items: Int = 6) -> ScriptArguments {
-        var arguments = ScriptArguments(script, capacity: 10 + items)
-        arguments.add(.fetch, lease.fetch)
-        arguments.add(.token, .int(lease.token))
-        return arguments
     }
 
     private nonisolated static func items(_ outcome: RenditionOutcome) -> [RedisArgument] {

@@ -8,16 +8,12 @@ extension Queue {
     /// - Returns: the token to drive the group with; nil if the group has ended, as an empty group has.
     /// - Throws: `.outOfMemory` when Redis is full. Nothing was changed then.
     package func start(group: GroupRecord, coordinator: String, requests: [String]) async throws(RedisError) -> String? {
-        var arguments = ScriptArguments(.groupStart, capacity: 15 + requests.count)
-        arguments.add(.group, group.id)
-        arguments.add(.coordinator, coordinator)
-        arguments.add(.lease, .int(times.lease.milliseconds))
-        arguments.add(.kind, group.kind.rawValue)
-        arguments.add(.strict, if: group.isStrict)
-        arguments.add(.concurrency, .int(Int64(group.concurrency)))
-        arguments.add(.owner, group.owner ?? "")
-        arguments.add(items: requests.map { .string($0) })
-        let reply = try await run(arguments)
+        let reply = try await run(
+            .groupStart,
+            [
+                .group: .string(group.id), .coordinator: .string(coordinator), .lease: .int(times.lease.milliseconds), .kind: .string(group.kind.rawValue),
+                .strict: .flag(group.isStrict), .concurrency: .int(Int64(group.concurrency)), .owner: .string(group.owner ?? ""),
+            ], items: requests.map { .string($0) })
         guard let token = reply.string else { throw Self.unexpected(.groupStart, reply) }
         return token.isEmpty ? nil : token
     }
@@ -31,15 +27,13 @@ extension Queue {
     package func drive(
         _ leases: [GroupLease], coordinator: String, lease: Duration? = nil, adopting: Int, onlyGivenUp: Bool = false
     ) async throws(RedisError) -> GroupDriveAnswer {
-        var arguments = ScriptArguments(.groupDrive)
-        arguments.add(.coordinator, coordinator)
-        arguments.add(.lease, .int((lease ?? times.lease).milliseconds))
-        arguments.add(.most, .int(Int64(adopting)))
-        arguments.add(.onlyGivenUp, if: onlyGivenUp)
-        arguments.add(.failure, GroupRecord.forsaken.json.text)
-        arguments.add(items: leases.flatMap { [.string($0.group), .string($0.token)] })
         // It may not wait for a slot that moves if it takes over groups whose leases have run out: they run out meanwhile.
-        let reply = try await run(arguments, waits: onlyGivenUp)
+        let reply = try await run(
+            .groupDrive,
+            [
+                .coordinator: .string(coordinator), .lease: .int((lease ?? times.lease).milliseconds), .most: .int(Int64(adopting)),
+                .onlyGivenUp: .flag(onlyGivenUp), .failure: .string(GroupRecord.forsaken.json.text),
+            ], items: leases.flatMap { [.string($0.group), .string($0.token)] }, waits: onlyGivenUp)
         guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(.groupDrive, reply) }
         let words = lists.map { ($0.array ?? []).compactMap(\.string) }
         let taken = stride(from: 0, to: words[2].count - 1, by: 2).map { GroupLease(group: words[2][$0], token: words[2][$0 + 1]) }
@@ -48,9 +42,8 @@ extension Queue {
 
     /// Notes that a request is about to be submitted.
     package func begin(_ lease: GroupLease, index: Int, _ begun: GroupRecord.Begun) async throws(RedisError) -> GroupBeginAnswer {
-        var arguments = Self.arguments(.groupBegin, lease, index)
-        arguments.add(.begun, begun.text)
-        let reply = try await run(arguments)
+        let reply = try await run(
+            .groupBegin, [.group: .string(lease.group), .token: .string(lease.token), .index: .int(Int64(index)), .begun: .string(begun.text)])
         guard let answer = GroupBeginAnswer(reply) else { throw Self.unexpected(.groupBegin, reply) }
         return answer
     }
@@ -63,11 +56,12 @@ extension Queue {
     package func settle(
         _ lease: GroupLease, index: Int, outcome: JSON, failure: TintypeError?, from: ResultOrigin.Place? = nil
     ) async throws(RedisError) -> GroupSettleAnswer {
-        var arguments = Self.arguments(.groupSettle, lease, index)
-        arguments.add(.outcome, outcome.text)
-        arguments.add(.failure, ifAny: failure?.json.text)
-        arguments.add(.from, ifAny: from?.rawValue)
-        let reply = try await run(arguments)
+        let reply = try await run(
+            .groupSettle,
+            [
+                .group: .string(lease.group), .token: .string(lease.token), .index: .int(Int64(index)), .outcome: .string(outcome.text),
+                .failure: .ifAny(failure?.json.text), .from: .ifAny(from?.rawValue),
+            ])
         let words = reply.array ?? []
         if RunReply(reply) == .stale { return .stale }
         guard words.count == 2, let state = words[0].string.flatMap({ GroupRecord.State(rawValue: $0) }), let total = words[1].int else {
@@ -90,13 +84,9 @@ extension Queue {
     package func append(
         group: String, call: String, requests: [String], most: Int, mostBytes: Int = GroupRecord.mostAsked
     ) async throws(RedisError) -> GroupAppendAnswer {
-        var arguments = ScriptArguments(.groupAppend)
-        arguments.add(.group, group)
-        arguments.add(.call, call)
-        arguments.add(.mostSteps, .int(Int64(most)))
-        arguments.add(.mostBytes, .int(Int64(mostBytes)))
-        arguments.add(items: requests.map { .string($0) })
-        let reply = try await run(arguments)
+        let reply = try await run(
+            .groupAppend, [.group: .string(group), .call: .string(call), .mostSteps: .int(Int64(most)), .mostBytes: .int(Int64(mostBytes))],
+            items: requests.map { .string($0) })
         let words = reply.array ?? []
         switch AppendReply(reply) {
         case .ok: return .ok
@@ -111,21 +101,19 @@ extension Queue {
 
     /// Reads a group; nil if the group is unknown.
     package func group(_ id: String, _ extent: GroupRecord.Extent) async throws(RedisError) -> GroupRecord? {
-        var arguments = ScriptArguments(.groupRead)
-        arguments.add(.group, id)
+        let options: KeyValuePairs<ScriptOption, RedisArgument?>
+        var items: [RedisArgument]?
         switch extent {
-        case .state: break
+        case .state: options = [:]
         case .results(let first, let limit):
-            arguments.add(.part, "outcomes")
-            arguments.add(.first, .int(Int64(first)))
-            arguments.add(.most, .int(Int64(min(limit, .max >> 32))))
-        case .requests(let first):
-            arguments.add(.part, "requests")
-            arguments.add(.first, .int(Int64(first)))
-        case .outcomes: arguments.add(.part, "named")
+            options = [.part: "outcomes", .first: .int(Int64(first)), .most: .int(Int64(min(limit, .max >> 32)))]
+        case .requests(let first): options = [.part: "requests", .first: .int(Int64(first))]
+        case .outcomes(let indices):
+            options = [.part: "named"]
+            items = indices.prefix(GroupRecord.mostNamed).map { .int(Int64($0)) }
         }
-        arguments.add(.mostBytes, .int(Int64(GroupRecord.mostRead)))
-        if case .outcomes(let indices) = extent { arguments.add(items: indices.prefix(GroupRecord.mostNamed).map { .int(Int64($0)) }) }
+        var arguments = ScriptArguments(.groupRead, [.group: .string(id), .mostBytes: .int(Int64(GroupRecord.mostRead))])
+        arguments.add(options, items: items)
         let reply = try await run(arguments)
         if reply.isNull { return nil }
         // A page of requests or outcomes may have `mostRead` bytes.
@@ -133,13 +121,5 @@ extension Queue {
         let record = await Loop.work(on: length) { GroupRecord(id: id, reply.array ?? []) }
         guard let record else { throw Self.unexpected(.groupRead, reply) }
         return record
-    }
-
-    private static func arguments(_ script: QueueScript, _ lease: GroupLease, _ index: Int) -> ScriptArguments {
-        var arguments = ScriptArguments(script)
-        arguments.add(.group, lease.group)
-        arguments.add(.token, lease.token)
-        arguments.add(.index, .int(Int64(index)))
-        return arguments
     }
 }

@@ -28,21 +28,14 @@ extension Queue {
     package func note(keys: [PurgedKey]) async throws(RedisError) { try await note(keys.map { "k " + $0.member }, most: Self.maxPurgedKeys) }
 
     private func note(_ members: [String], most: Int) async throws(RedisError) {
-        var arguments = ScriptArguments(.purge, capacity: 5 + members.count)
-        arguments.add(.most, .int(Int64(most)))
-        arguments.add(.keep, .int(Self.purgeTime))
-        arguments.add(items: members.map { .string($0) })
-        _ = try await run(shared: .purge, arguments.words)
+        _ = try await run(shared: .purge, [.most: .int(Int64(most)), .keep: .int(Self.purgeTime)], items: members.map { .string($0) })
     }
 
     /// Calls a function with the running fetches, a page at a time. A fetch that runs all the while is among them.
     package func eachRun(_ body: @Loop ([RunningFetch]) async throws(RedisError) -> Void) async throws(RedisError) {
         var cursor = "0"
         repeat {
-            var arguments = ScriptArguments(.purgeRuns)
-            arguments.add(.cursor, cursor)
-            arguments.add(.page, 50)
-            let reply = try await run(arguments)
+            let reply = try await run(.purgeRuns, [.cursor: .string(cursor), .page: 50])
             guard let words = reply.array, let next = words.first?.string else { throw Self.unexpected(.purgeRuns, reply) }
             try await body(words.dropFirst().compactMap { Self.running($0.array?.compactMap(\.string) ?? []) })
             cursor = next

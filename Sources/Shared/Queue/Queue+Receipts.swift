@@ -59,15 +59,12 @@ extension Queue {
     private func reply(
         toCancel receipt: String, reason: String? = nil, failure: String? = nil, owner: String? = nil, group: String? = nil, condition: CancelCondition? = nil
     ) async throws(RedisError) -> RedisReply {
-        var arguments = ScriptArguments(.cancel)
-        arguments.add(.receipt, receipt)
-        if let reason { arguments.add(.reason, JSON.string(reason).text) }
-        arguments.add(.failure, ifAny: failure)
-        arguments.add(.owner, ifAny: owner)
-        arguments.add(.group, ifAny: group)
-        arguments.add(.condition, ifAny: condition?.rawValue)
-        arguments.add(.lease, .int(times.lease.milliseconds))
-        return try await run(arguments)
+        try await run(
+            .cancel,
+            [
+                .receipt: .string(receipt), .reason: reason.map { .string(JSON.string($0).text) }, .failure: .ifAny(failure), .owner: .ifAny(owner),
+                .group: .ifAny(group), .condition: .ifAny(condition?.rawValue), .lease: .int(times.lease.milliseconds),
+            ])
     }
 
     /// Changes the priority of a live receipt.
@@ -100,12 +97,8 @@ extension Queue {
     ) async throws(RedisError) -> [String: ReceiptSnapshot] {
         var found: [String: ReceiptSnapshot] = [:]
         guard !ids.isEmpty else { return found }
-        var arguments = ScriptArguments(.snapshot, capacity: 7 + ids.count)
-        arguments.add(.taker, ifAny: coordinator)
-        arguments.add(.waits, if: areAwaited)
-        arguments.add(.lease, .int(times.lease.milliseconds))
-        arguments.add(items: ids.map { .string($0) })
-        let reply = try await run(arguments)
+        let reply = try await run(
+            .snapshot, [.taker: .ifAny(coordinator), .waits: .flag(areAwaited), .lease: .int(times.lease.milliseconds)], items: ids.map { .string($0) })
         guard let items = reply.array, items.count == ids.count else { throw Self.unexpected(.snapshot, reply) }
         for (id, item) in zip(ids, items) {
             guard let words = item.array else { continue }
@@ -156,8 +149,6 @@ extension Queue {
     /// - Returns: the number of cancelled receipts.
     @discardableResult
     package func cancelAll(reason: String) async throws(RedisError) -> Int {
-        var arguments = ScriptArguments(.queueEmpty)
-        arguments.add(.reason, JSON.string(reason).text)
-        return try await endPages(arguments, began: .began)
+        try await endPages(ScriptArguments(.queueEmpty, [.reason: .string(JSON.string(reason).text)]), began: .began)
     }
 }

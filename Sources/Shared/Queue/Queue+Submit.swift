@@ -20,44 +20,27 @@ extension Queue {
     }
 
     private func arguments(_ s: Submission) -> ScriptArguments {
-        var arguments = ScriptArguments(.submit, capacity: 40 + 3 * s.renditions.count)
-        arguments.add(.receipt, s.receipt)
-        arguments.add(.coordinator, s.coordinator)
-        arguments.add(.fingerprint, s.fingerprint)
-        arguments.add(.source, s.source)
-        arguments.add(.hosts, s.mirrors.isEmpty ? s.host : ([s.host] + s.mirrors).joined(separator: " "))
-        arguments.add(.fetch, s.fetch)
-        arguments.add(.priority, Int64(s.priority), unless: 0)
-        arguments.add(.order, ifAny: s.order?.rawValue)
-        arguments.add(.deadline, .int(Self.milliseconds(s.deadlineSeconds)))
-        arguments.add(.attempts, Int64(s.maxAttempts), unless: Int64(Submission.usualAttempts))
-        arguments.add(.retryBase, Int64(s.retryBaseMilliseconds), unless: Int64(Submission.usualRetryBase))
-        arguments.add(.retryCeiling, Int64(s.retryMaxMilliseconds), unless: Int64(Submission.usualRetryCeiling))
-        arguments.add(.meta, ifAny: s.meta)
-        if s.wantsProgress || s.previews != nil { arguments.add(.progress, .int(max(1, Self.milliseconds(s.progressInterval)))) }
-        arguments.add(.previews, ifAny: s.previews?.queued)
-        if s.readResults { arguments.add(.index, s.isVerified ? "read" : "verify") }
-        arguments.add(.shows, if: s.showsCached)
-        arguments.add(.version, Int64(s.version), unless: 0)
-        if let age = s.newerThan { arguments.add(.within, .int(max(0, Self.milliseconds(age)))) }
-        arguments.add(.joins, ifAny: s.joining.word)
-        arguments.add(.forgets, if: !s.keepsSource)
-        arguments.add(.keep, Self.milliseconds(s.keepSeconds), unless: Self.milliseconds(Submission.usualKeep))
-        if s.resultTime != .whileFresh { arguments.add(.resultTime, s.resultTime.word) }
-        arguments.add(.terms, ifAny: s.terms.words)
-        arguments.add(.callback, ifAny: s.callback?.queued)
-        arguments.add(.blacklist, ifAny: s.blacklist.word)
-        arguments.add(.asks, if: s.asksIfListed)
-        arguments.add(.accepts, ifAny: s.takes.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " "))
-        arguments.add(.supersedeKey, ifAny: s.supersedeKey)
-        arguments.add(.timeouts, ifAny: s.timeouts?.queued)
-        arguments.add(.chosen, if: s.isChosen && name == Self.judge)
-        arguments.add(.bare, ifAny: s.bare)
-        arguments.add(.client, s.client)
-        arguments.add(.lease, .int(times.lease.milliseconds))
-        arguments.add(.tags, ifAny: s.tags.joined(separator: " "))
-        arguments.add(items: s.renditions.flatMap { [.string($0.digest), .string(JSON.string($0.name).text), .string($0.json)] })
-        return arguments
+        let progress = s.wantsProgress || s.previews != nil ? max(1, Self.milliseconds(s.progressInterval)) : nil
+        return ScriptArguments(
+            .submit,
+            [
+                .receipt: .string(s.receipt), .coordinator: .string(s.coordinator), .fingerprint: .string(s.fingerprint), .source: .string(s.source),
+                .hosts: .string(s.mirrors.isEmpty ? s.host : ([s.host] + s.mirrors).joined(separator: " ")), .fetch: .string(s.fetch),
+                .priority: .int(Int64(s.priority), unless: 0), .order: .ifAny(s.order?.rawValue), .deadline: .int(Self.milliseconds(s.deadlineSeconds)),
+                .attempts: .int(Int64(s.maxAttempts), unless: Int64(Submission.usualAttempts)),
+                .retryBase: .int(Int64(s.retryBaseMilliseconds), unless: Int64(Submission.usualRetryBase)),
+                .retryCeiling: .int(Int64(s.retryMaxMilliseconds), unless: Int64(Submission.usualRetryCeiling)), .meta: .ifAny(s.meta),
+                .progress: progress.map { .int($0) }, .previews: .ifAny(s.previews?.queued),
+                .index: s.readResults ? s.isVerified ? "read" : "verify" : nil, .shows: .flag(s.showsCached),
+                .version: .int(Int64(s.version), unless: 0), .within: s.newerThan.map { .int(max(0, Self.milliseconds($0))) },
+                .joins: .ifAny(s.joining.word), .forgets: .flag(!s.keepsSource),
+                .keep: .int(Self.milliseconds(s.keepSeconds), unless: Self.milliseconds(Submission.usualKeep)),
+                .resultTime: s.resultTime == .whileFresh ? nil : .string(s.resultTime.word), .terms: .ifAny(s.terms.words),
+                .callback: .ifAny(s.callback?.queued), .blacklist: .ifAny(s.blacklist.word), .asks: .flag(s.asksIfListed),
+                .accepts: .ifAny(s.takes.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " ")), .supersedeKey: .ifAny(s.supersedeKey),
+                .timeouts: .ifAny(s.timeouts?.queued), .chosen: .flag(s.isChosen && name == Self.judge), .bare: .ifAny(s.bare),
+                .client: .string(s.client), .lease: .int(times.lease.milliseconds), .tags: .ifAny(s.tags.joined(separator: " ")),
+            ], items: s.renditions.flatMap { [.string($0.digest), .string(JSON.string($0.name).text), .string($0.json)] })
     }
 
     private nonisolated static func submitAnswer(_ reply: RedisReply) -> SubmitAnswer? {

@@ -16,16 +16,14 @@ extension Queue {
     ///   - clock: the latest time that the clock of Redis may show. If the clock was set forward, nothing is done.
     ///   - undisturbed: how long a run goes on before it may be asked to yield.
     package func reap(notAfter clock: Int64? = nil, undisturbed: Duration = Queue.undisturbed) async throws(RedisError) -> ReapAnswer {
-        var arguments = ScriptArguments(.reap)
-        arguments.add(.most, .int(Int64(Self.reapPage)))
-        arguments.add(.jitter, dice())
-        arguments.add(.failure, Self.workerLost)
-        arguments.add(.workerSilence, 60_000)
-        arguments.add(.coordinatorSilence, .int(times.coordinatorSilence.milliseconds))
-        if let clock { arguments.add(.latest, .int(clock)) }
-        arguments.add(.undisturbed, .int(undisturbed.milliseconds))
         // It may not wait for a slot that moves: the leases run out meanwhile.
-        let reply = try await run(arguments, waits: false)
+        let reply = try await run(
+            .reap,
+            [
+                .most: .int(Int64(Self.reapPage)), .jitter: dice(), .failure: .string(Self.workerLost), .workerSilence: 60_000,
+                .coordinatorSilence: .int(times.coordinatorSilence.milliseconds), .latest: clock.map { .int($0) },
+                .undisturbed: .int(undisturbed.milliseconds),
+            ], waits: false)
         guard let shown = reply.array?.first?.int else { throw Self.unexpected(.reap, reply) }
         if reply.array?.count == 1 { return ReapAnswer(clock: shown, hasJumped: true) }
         let counts = (reply.array ?? []).dropFirst().compactMap(\.int)
@@ -40,10 +38,8 @@ extension Queue {
     /// The reaper calls it; two calls at once do no harm.
     /// - Returns: the number of cancelled receipts.
     package func abandon(coordinator: String) async throws(RedisError) -> Int {
-        var arguments = ScriptArguments(.abandon)
-        arguments.add(.coordinator, coordinator)
-        arguments.add(.silence, .int(times.coordinatorSilence.milliseconds))
-        return try await endPages(arguments)
+        try await endPages(
+            ScriptArguments(.abandon, [.coordinator: .string(coordinator), .silence: .int(times.coordinatorSilence.milliseconds)]))
     }
 
     /// Repeats a script that ends receipts a page at a time.
@@ -54,9 +50,8 @@ extension Queue {
         var turn = PagingPause()
         while true {
             var page = arguments
-            page.add(.page, 100)
-            page.add(.cursor, cursor)
-            if let began { page.add(began, ifAny: first) }
+            page.add([.page: 100, .cursor: .string(cursor)])
+            if let began { page.add([began: .ifAny(first)]) }
             let reply = try await run(page)
             guard let words = reply.array, words.count >= 2, let next = words[0].string, let ended = words[1].int else {
                 throw Self.unexpected(arguments.script, reply)

@@ -32,12 +32,8 @@ extension Queue {
     package func hasToReserve(_ s: Submission) -> Bool { s.isChosen && name != Self.judge }
 
     private func reserve(_ receipt: String, _ token: String, for milliseconds: Int64) async throws(RedisError) -> RedisReply {
-        var arguments = ScriptArguments(.reserve)
-        arguments.add(.receipt, receipt)
-        arguments.add(.queue, name)
-        arguments.add(.token, token)
-        arguments.add(.time, .int(milliseconds))
-        return try await run(shared: .reserve, arguments.words)
+        try await run(
+            shared: .reserve, [.receipt: .string(receipt), .queue: .string(name), .token: .string(token), .time: .int(milliseconds)])
     }
 
     nonisolated static let judge = QueueKeys.shared.name

@@ -1,52 +1,59 @@
 import TintypeTransport
 
 /// The arguments of a script that takes options: `name, value, …`, and perhaps the word `items` with a list behind it. `read_options` of the prelude reads
-/// them. An option with its default is not sent.
+/// them.
 struct ScriptArguments: Sendable {
-    /// The word before the list.
-    private static let items: RedisArgument = "items"
-
     let script: QueueScript
     private(set) var words: [RedisArgument] = []
 
-    /// - Parameter capacity: about the number of words.
-    init(_ script: QueueScript, capacity: Int = 16) {
+    /// - Parameters:
+    ///   - options: an option whose value is nil has its default, and is not sent.
+    ///   - items: the list behind the options.
+    init(_ script: QueueScript, _ options: KeyValuePairs<ScriptOption, RedisArgument?>, items: [RedisArgument]? = nil) {
         self.script = script
-        words.reserveCapacity(capacity)
+        words.reserveCapacity(2 * options.count + 1 + (items?.count ?? 0))
+        add(options, items: items)
     }
 
-    mutating func add(_ option: ScriptOption, _ value: RedisArgument) {
-        assert(ScriptOption.read[script]?.contains(option.rawValue) == true, "\(script) does not read \(option)")
-        words.append(.string(option.rawValue))
-        words.append(value)
+    /// Adds options, and perhaps the list. Nothing may follow a list.
+    mutating func add(_ options: KeyValuePairs<ScriptOption, RedisArgument?>, items: [RedisArgument]? = nil) {
+        for case (let option, let value?) in options {
+            assert(ScriptOption.read[script]?.contains(option.rawValue) == true, "\(script) does not read \(option)")
+            words.append(.string(option.rawValue))
+            words.append(value)
+        }
+        if let items {
+            words.append("items")
+            words += items
+        }
     }
+}
 
-    mutating func add(_ option: ScriptOption, _ value: String) { add(option, .string(value)) }
+extension RedisArgument? {
+    /// A text; nil: its default, nil or empty.
+    static func ifAny(_ text: String?) -> RedisArgument? { text.flatMap { $0.isEmpty ? nil : .string($0) } }
 
-    /// Adds a text, unless it is the default: nil or empty.
-    mutating func add(_ option: ScriptOption, ifAny value: String?) {
-        if let value, !value.isEmpty { add(option, .string(value)) }
-    }
+    /// A number; nil: its default.
+    static func int(_ value: Int64, unless usual: Int64) -> RedisArgument? { value == usual ? nil : .int(value) }
 
-    /// Adds a number, unless it is the default.
-    mutating func add(_ option: ScriptOption, _ value: Int64, unless usual: Int64) {
-        if value != usual { add(option, .int(value)) }
-    }
-
-    /// Adds a flag that is set.
-    mutating func add(_ option: ScriptOption, if isSet: Bool) {
-        if isSet { add(option, "1") }
-    }
-
-    /// Adds the list behind the options. No option may follow.
-    mutating func add(items: some Sequence<RedisArgument>) {
-        words.append(Self.items)
-        words.append(contentsOf: items)
-    }
+    /// A flag; nil: not set.
+    static func flag(_ isSet: Bool) -> RedisArgument? { isSet ? "1" : nil }
 }
 
 extension Queue {
     func run(_ arguments: ScriptArguments, waits: Bool = true) async throws(RedisError) -> RedisReply {
         try await run(arguments.script, arguments.words, waits: waits)
+    }
+
+    func run(
+        _ script: QueueScript, _ options: KeyValuePairs<ScriptOption, RedisArgument?>, items: [RedisArgument]? = nil, waits: Bool = true
+    ) async throws(RedisError) -> RedisReply {
+        try await run(ScriptArguments(script, options, items: items), waits: waits)
+    }
+
+    func run(
+        shared script: QueueScript, _ options: KeyValuePairs<ScriptOption, RedisArgument?>, items: [RedisArgument]? = nil
+    ) async throws(RedisError) -> RedisReply {
+        try await run(shared: script, ScriptArguments(script, options, items: items).words)
     }
 }

@@ -30,21 +30,15 @@ extension Queue {
     ///   - help: asks workers of this shard to help other shards.
     /// - Returns: the state, or the number of another coordinator that lends now. Nothing was changed then.
     package func share(_ lender: ShareLease?, _ share: Int? = nil, help: (shards: [String], oneIn: Int)? = nil) async throws(RedisError) -> ShareAnswer {
-        var arguments = ScriptArguments(.share)
-        if let lender {
-            arguments.add(.epoch, .int(lender.epoch))
-            arguments.add(.coordinator, lender.coordinator)
-            if let share { arguments.add(.share, .int(Int64(share))) }
-        }
-        if let help, !help.shards.isEmpty { arguments.add(.help, "\(help.oneIn)|\(help.shards.joined(separator: " "))") }
+        var arguments = ScriptArguments(.share, [:])
+        if let lender { arguments.add([.epoch: .int(lender.epoch), .coordinator: .string(lender.coordinator), .share: share.map { .int(Int64($0)) }]) }
+        if let help, !help.shards.isEmpty { arguments.add([.help: .string("\(help.oneIn)|\(help.shards.joined(separator: " "))")]) }
         return try shareAnswer(try await run(arguments, waits: false))
     }
 
     /// Lowers the share of this shard, unless it is smaller already. Every coordinator may do so at any time: it never makes the shares more than the limit.
     package func lowerShare(to share: Int) async throws(RedisError) {
-        var arguments = ScriptArguments(.share)
-        arguments.add(.most, .int(Int64(share)))
-        _ = try shareAnswer(try await run(arguments))
+        _ = try shareAnswer(try await run(.share, [.most: .int(Int64(share))]))
     }
 
     private func shareAnswer(_ reply: RedisReply) throws(RedisError) -> ShareAnswer {
@@ -62,12 +56,12 @@ extension Queue {
     ///   - count: the number of shards.
     /// - Returns: the kept shares; nil if another lender has come since.
     package func lent(_ lender: ShareLease, keeping held: [Int?]? = nil, count: Int) async throws(RedisError) -> [Int?]? {
-        var arguments = ScriptArguments(.lender)
-        arguments.add(.queue, name)
-        arguments.add(.epoch, .int(lender.epoch))
-        arguments.add(.coordinator, lender.coordinator)
-        if let held { arguments.add(.shares, held.map { $0.map { "\($0)" } ?? "?" }.joined(separator: " ")) }
-        let reply = try await run(shared: .lender, arguments.words)
+        let shares = held?.map { $0.map { "\($0)" } ?? "?" }.joined(separator: " ")
+        let reply = try await run(
+            shared: .lender,
+            [
+                .queue: .string(name), .epoch: .int(lender.epoch), .coordinator: .string(lender.coordinator), .shares: shares.map { .string($0) },
+            ])
         if RunReply(reply) == .stale { return nil }
         guard let text = reply.array?.first?.string else { throw Self.unexpected(.lender, reply) }
         let kept = text.split(separator: " ").map { WireNumber.digits($0).map { Int($0) } }

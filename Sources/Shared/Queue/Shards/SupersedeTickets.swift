@@ -46,12 +46,10 @@ package struct SupersedeTickets {
     private func place(
         _ receipt: String, in shard: Queue, _ state: State, over: [String] = []
     ) async throws(RedisError) -> (isSuperseded: Bool, earlier: [(shard: String, receipt: String)]) {
-        var arguments = ScriptArguments(.supersede)
-        arguments.add(.receipt, receipt)
-        arguments.add(.queue, shard.name)
-        arguments.add(.keep, .int(kept.milliseconds))
-        arguments.add(.state, state.rawValue)
-        arguments.add(items: over.map { .string($0) })
+        let arguments = ScriptArguments(
+            .supersede,
+            [.receipt: .string(receipt), .queue: .string(shard.name), .keep: .int(kept.milliseconds), .state: .string(state.rawValue)],
+            items: over.map { .string($0) })
         let reply = try await node.run(scripts[.supersede], keys: [prefix], arguments.words)
         guard let words = reply.array, let isSuperseded = words.first?.int else { throw Queue.unexpected(.supersede, reply) }
         let names = words.dropFirst().compactMap(\.string)
