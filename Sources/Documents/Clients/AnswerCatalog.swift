@@ -226,7 +226,6 @@ enum AnswerCatalog {
         quiet, removal, put, purge, tier, operation, formats, activity, redis, system, validity,
     ]
 
-    /// The answers by method.
     static let answers: [String: Answer] = [
         "image.submit": .object(receipt), "image.probe": .object(probe), "formats.list": .object(formats), "receipt.get": .object(receipt),
         "receipt.cancel": .object(cancellations), "receipt.pause": .member(always("state", .string(), "Where the request is.")),

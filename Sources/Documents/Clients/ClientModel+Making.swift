@@ -2,7 +2,6 @@ import TintypeCore
 import TintypeImages
 
 extension ClientModel {
-    /// The model of this build.
     static func make() -> ClientModel {
         var model = ClientModel()
         model.choices = [Choice(name: "Place", values: Gravity.anchors.map(\.name)), Choice(name: "Blend", values: Blend.names)]

@@ -7,7 +7,6 @@ struct PythonClient: Sendable {
 
     init(_ model: ClientModel) { self.model = model }
 
-    /// The whole file.
     func text() -> String {
         var parts = [Self.head, errors, phases, Self.bytes + "\n\n" + choices.joined(separator: "\n")]
         let early = model.parameters.filter { $0.name != "Rendition" && $0.name != "Request" }

@@ -9,7 +9,6 @@ struct ResultDescription: Sendable {
     init(_ name: String, _ summary: String, _ members: [ParameterDescription]) { (self.name, self.summary, self.members) = (name, summary, members) }
 }
 
-/// An event of a receipt.
 struct EventDescription: Sendable {
     /// The type on the wire.
     let type: String
@@ -28,8 +27,6 @@ struct EventDescription: Sendable {
 extension ParameterType {
     /// Bytes in base64, in a result.
     static let base64 = pattern(expectation: "base64") { _ in true }
-    /// Any number.
     static let real = number(-.infinity ... .infinity)
-    /// Any integer.
     static let whole = integer(.min ... .max)
 }

@@ -7,7 +7,6 @@ struct SwiftClient: Sendable {
 
     init(_ model: ClientModel) { (self.model, types) = (model, SwiftTypes(model)) }
 
-    /// The whole file.
     func text() -> String {
         var parts = [
             Self.head, Self.mark("Errors"), errors, words(SwiftTypes.Words(name: "Phase", values: Phase.allCases.map(\.rawValue), summary: Self.phase)),

@@ -11,7 +11,6 @@ struct SwiftTypes {
 
     /// A type of alternatives: an enum with a case for each.
     struct Union: Sendable {
-        /// One alternative.
         enum Case: Sendable {
             case word(String)
             /// A value of the language, such as `integer(Int)`.

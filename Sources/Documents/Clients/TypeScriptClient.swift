@@ -8,7 +8,6 @@ struct TypeScriptClient: Sendable {
 
     init(_ model: ClientModel) { (self.model, operations) = (model, model.operations) }
 
-    /// The whole file.
     func text() -> String {
         var parts = [Self.head, errors, phases] + model.choices.map(choice)
         parts += model.parameters.filter { $0.use == .operation }.map(record)

@@ -12,7 +12,6 @@ enum OptionType: Sendable {
     case color
     /// A text in URL-safe Base64.
     case base64
-    /// Any text.
     case text
 
     /// The type for documents and refusals.
@@ -59,7 +58,6 @@ enum OptionType: Sendable {
     }
 }
 
-/// The value of an argument.
 enum OptionValue: Sendable, Hashable {
     case int(Int)
     case number(Double)

@@ -6,7 +6,6 @@ import TintypeCore
 package struct PictureOption: Sendable {
     package let name: String
     package let aliases: [String]
-    /// Whether the option belongs to imgproxy Pro.
     package let isPro: Bool
     let arguments: [OptionArgument]
     /// Whether the last arguments, so many of them, may be repeated.

@@ -34,7 +34,6 @@ package struct PictureURL: Sendable, Hashable {
     /// The format that stands behind the source; nil for none.
     package let fileExtension: String?
 
-    /// The most options of a URL.
     package static let mostOptions = 64
 
     package init(_ target: PictureTarget, form: Form = .options) throws(DoorRefusal) {

@@ -2,7 +2,6 @@ import TintypeCore
 
 /// The sources that no picture URL may name, or none without a signature. Pure.
 enum SourceRefusal {
-    /// The options that name a source.
     private static let options: Set<String> = ["watermark_url", "fallback_image_url"]
 
     /// - Parameter option: the option that names the source; nil for the picture itself.

@@ -19,7 +19,6 @@ package struct GroupRecord: Sendable, Hashable {
 
     /// The part of a group to read.
     package enum Extent: Sendable {
-        /// The state only.
         case state
         /// The state, the outcomes of a page of requests, and the outcome of the request whose failure has ended the group.
         case results(from: Int = 0, limit: Int = .max)
@@ -149,7 +148,6 @@ package enum GroupSettleAnswer: Sendable, Hashable {
     case stale
 }
 
-/// The answer of `group-cancel`.
 package enum GroupCancelAnswer: String, Sendable, CaseIterable {
     /// The group was cancelled now or earlier.
     case cancelled = "CANCELLED"

@@ -2,7 +2,6 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// A result in the index.
 package struct IndexedResult: Sendable {
     package let key: String
     /// The queue in whose index it is, as clients know it.

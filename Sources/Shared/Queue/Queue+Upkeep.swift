@@ -213,7 +213,6 @@ extension Queue {
     private static let replacing =
         "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') end return 0"
 
-    /// Returns whether the index has a result.
     package func isIndexed(_ digest: String) async throws(RedisError) -> Bool {
         try await node.command(["EXISTS", .string(keys.result(digest))]).int == 1
     }

@@ -2,7 +2,6 @@ package import TintypeCore
 package import TintypeImages
 import TintypeTransport
 
-/// The answer to a submission.
 package enum SubmitAnswer: Sendable, Hashable {
     /// The receipt is in the queue, with a fetch of its own or one that it has joined. `position` counts from 0 and is nil unless the fetch is queued.
     case queued(state: ReceiptState, position: Int?, joined: Bool)
@@ -21,7 +20,6 @@ package enum SubmitAnswer: Sendable, Hashable {
     case unknownQueue
 }
 
-/// A result in the index.
 package struct Indexed: Sendable, Hashable {
     package let digest: String
     /// The hash of its bytes in hexadecimal; nil if the index does not contain it.
@@ -58,7 +56,6 @@ package struct OwedRendition: Sendable, Hashable {
     }
 }
 
-/// A fetch that a worker has claimed.
 package struct ClaimedFetch: Sendable, Hashable {
     package var lease: RunLease
     /// Counts from 1. Released runs do not count.
@@ -147,7 +144,6 @@ package enum FinishAnswer: Sendable, Hashable {
     package var isEnd: Bool { self == .done || self == .again || self == .duplicate }
 }
 
-/// The answer of `cancel`.
 package enum CancelAnswer: String, Sendable, CaseIterable {
     case dropped = "DROPPED"
     case finished = "FINISHED"
@@ -158,7 +154,6 @@ package enum CancelAnswer: String, Sendable, CaseIterable {
     case running = "RUNNING"
 }
 
-/// The answer to the reaper.
 package struct ReapAnswer: Sendable, Hashable {
     /// The time of the clock of Redis, epoch ms.
     package var clock: Int64

@@ -5,7 +5,6 @@ import TintypeTransport
 package struct QueueKeys: Sendable, Hashable {
     /// The tag of all keys: the name of the queue.
     package let tag: RedisTag
-    /// The prefix of every key.
     package var prefix: String { tag.prefix }
 
     package init(_ queue: String) { tag = RedisTag(queue) }

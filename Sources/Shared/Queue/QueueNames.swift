@@ -28,7 +28,6 @@ extension Queue {
         _ = try await reserve(s.receipt, token, for: 0)
     }
 
-    /// Returns whether the id has to be reserved.
     package func hasToReserve(_ s: Submission) -> Bool { s.isChosen && name != Self.judge }
 
     private func reserve(_ receipt: String, _ token: String, for milliseconds: Int64) async throws(RedisError) -> RedisReply {

@@ -5,7 +5,6 @@ import TintypeImages
 /// Coordinators and workers of a queue need the same lease. A coordinator with a shorter one may count a live worker as dead after an outage of Redis.
 /// That costs a run its attempt, but no result.
 package struct QueueTimes: Sendable, Hashable {
-    /// The default times.
     package static let standard = QueueTimes(lease: .seconds(10))
 
     /// The time for which a run belongs to its worker without a heartbeat. The same time applies to coordinators with groups and receipts.

@@ -30,7 +30,6 @@ package enum RecordKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a field of a record is described.
     package func describes(_ field: String) -> Bool {
         let known = Self.known[self]
         return known?.names.contains(field) == true || known?.starts.contains { field.hasPrefix($0) } == true

@@ -103,7 +103,6 @@ package struct FetchEvent: Sendable, Hashable {
     }
 }
 
-/// The outcome of one rendition.
 package struct RenditionOutcome: Sendable, Hashable {
     package enum Result: Sendable, Hashable {
         /// - Parameters:

@@ -43,7 +43,6 @@ package struct Submission: Sendable, Hashable {
     package var mirrors: [String] = []
     /// The canonical JSON of the fetch for the worker. It may contain secrets and is never logged.
     package var fetch: String
-    /// At least one rendition.
     package var renditions: [Rendition]
     /// From −10 to 10; higher goes first.
     package var priority: Int = 0
@@ -86,7 +85,6 @@ package struct Submission: Sendable, Hashable {
     package var keepSeconds = Submission.usualKeep
     /// The supersede key. The receipt ends the live receipt with the same key as superseded.
     package var supersedeKey: String?
-    /// How the receipt uses the blacklist.
     package var blacklist = BlacklistUse.on(decodes: true)
     /// The statuses that the request accepts, if they are not the defaults. A blacklisted source is asked all the same if one of them caused the entry.
     package var takes: [ClosedRange<Int>] = []
@@ -107,7 +105,6 @@ package struct Submission: Sendable, Hashable {
 
     /// The `client` of requests that the service makes itself, such as items of groups and retried dead letters.
     package static let house = "-"
-    /// The default number of attempts.
     package static let usualAttempts = 3
     /// The default base and ceiling of the backoff, in ms.
     package static let usualRetryBase = 500, usualRetryCeiling = 30_000

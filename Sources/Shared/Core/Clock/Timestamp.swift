@@ -31,7 +31,6 @@ package struct WallClock: Sendable {
     /// A clock that shows what `read` returns.
     package init(_ read: @escaping @Sendable () -> Double) { self.read = read }
 
-    /// The clock of this machine.
     package static let machine = WallClock { WallClock.now }
 
     /// The time of this clock.

@@ -1,19 +1,12 @@
 /// The reason why a cache has no answer: `reason` of the error `cacheMiss`. The reasons are tried in this order.
 package enum CacheMiss: String, Sendable, CaseIterable {
-    /// The request has a negative `ttl`, so that nothing is kept.
     case ttlUnset
     case absent
-    /// The entry is too old.
     case expired
-    /// The entry has another `cache.version`.
     case version
-    /// The entry does not meet `require`.
     case unfit
-    /// The entry belongs to another `cache.scope`.
     case scope
-    /// The entry has another key.
     case key
-    /// The entry is damaged.
     case unreadable
 
     private var words: String {

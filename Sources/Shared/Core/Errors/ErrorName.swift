@@ -21,7 +21,6 @@ package enum ErrorName: String, Sendable, CaseIterable {
     /// The circumstances of the error, for the reference page.
     package var meaning: String { Self.table[self]?.meaning ?? "" }
 
-    /// Returns the name with a code.
     package init?(code: Int) {
         guard let name = Self.allCases.first(where: { $0.code == code }) else { return nil }
         self = name

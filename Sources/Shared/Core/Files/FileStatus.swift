@@ -1,6 +1,5 @@
 import Glibc
 
-/// The properties of a file.
 package struct FileStatus {
     package let path: String
     package let size: Int
@@ -12,7 +11,6 @@ package struct FileStatus {
     package private(set) var identity = FileIdentity()
     /// Whether the file is a spill (`StoredImage.isHeld`).
     package private(set) var isHeld = false
-    /// Whether the file is pinned.
     package private(set) var isPinned = false
     /// Whether any path leads to the file: one that was deleted or replaced lives on only for those who have it open.
     package private(set) var hasPath = true

@@ -13,7 +13,6 @@ package struct MediaRange: Sendable, Hashable, CustomStringConvertible {
         description = essence
     }
 
-    /// Returns whether a Content-Type is in the range.
     package func contains(_ contentType: String) -> Bool {
         guard description != "*/*" else { return true }
         guard let other = MediaRange(contentType) else { return false }

@@ -28,7 +28,6 @@ package enum JSON: Sendable {
         }
     }
 
-    /// The number as a double.
     package var double: Double? {
         switch self {
         case .int(let value): Double(value)

@@ -46,7 +46,6 @@ package struct JSONObject: Sendable {
         return merged
     }
 
-    /// Reserves space for a number of members.
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
     private func position(of key: String) -> Int? {

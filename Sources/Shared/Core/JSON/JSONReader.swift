@@ -29,7 +29,6 @@ extension JSON {
         case bodies
     }
 
-    /// Parses a string.
     package init(parsing text: String, keeping kept: Kept = .nothing) throws(JSONError) { try self.init(parsing: Array(text.utf8), keeping: kept) }
 }
 

@@ -57,7 +57,6 @@ package struct MetricDescription: Sendable {
         MetricDescription(name: name, kind: .gauge, labels: labels, help: help, buckets: [])
     }
 
-    /// A histogram of seconds.
     static func seconds(
         _ name: String, by labels: String..., buckets: [Double] = MetricDescription.workBuckets, help: String
     ) -> MetricDescription {

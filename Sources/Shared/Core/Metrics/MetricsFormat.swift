@@ -50,7 +50,6 @@ package enum MetricsFormat: Sendable, CaseIterable {
         return "# HELP \(family) \(description.help)\n# TYPE \(family) \(kind)\n"
     }
 
-    /// Returns the lines of one series.
     func lines(_ description: MetricDescription, _ values: [String], _ series: Metrics.Series) -> String {
         let labels = zip(description.labels, values).map { "\($0)=\"\(Self.escaped($1))\"" }
         let braces = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"

@@ -59,7 +59,6 @@ package enum RedisSpace: String, Sendable, CaseIterable {
     case held
     /// The answers of rules about redirects.
     case rules
-    /// Cookie jars.
     case cookies
     /// Reserved: groups are stored beside `default`.
     case groups

@@ -59,7 +59,6 @@ package struct ParameterDescription: Sendable {
         }
     }
 
-    /// Returns the index of the parameter with a name.
     package static func index(of name: String, in descriptions: [ParameterDescription]) -> Int? {
         let count = name.utf8.count
         return descriptions.indices.first { descriptions[$0].name.utf8.count == count && descriptions[$0].name.isExactly(name) }

@@ -41,7 +41,6 @@ package struct AcceptedFormats: Sendable, Hashable {
         }
     }
 
-    /// The type of `accept`.
     package static let parameter = ParameterType.union([.string(maxLength: 4096), .array(of: .string(maxLength: 256), count: 0...64)])
 
     var canonical: JSON { .array(formats.map { .string($0.rawValue) }) }

@@ -52,7 +52,6 @@ package struct Color: Sendable, Hashable {
     /// `#rrggbb`, as in results.
     package var text: String { "#" + Digest.hex([red, green, blue]) }
 
-    /// The type of a color parameter.
     package static let parameter = ParameterType.pattern(expectation: "a color: a CSS name, #rgb, #rrggbb or #rrggbbaa") { Color($0) != nil }
 
     /// CSS Color Module Level 4, §6.1.

@@ -55,7 +55,6 @@ package struct AnyOperation: Sendable, Hashable {
         base = try type.init(json, at: path)
     }
 
-    /// Returns the operation as this type, or nil.
     package func `as`<T: ImageOperation>(_: T.Type) -> T? { base as? T }
     package func `is`<T: ImageOperation>(_: T.Type) -> Bool { base is T }
 

@@ -6,7 +6,6 @@ package struct Layer: Sendable, Hashable {
 
     /// The most pictures that one rendition may need.
     package static let most = 8
-    /// The type of the URL.
     static let type = ParameterType.string(maxLength: WebAddress.mostBytes)
 
     static func parameter(named name: String = "url", required: Bool = false, _ summary: String) -> ParameterDescription {
@@ -46,7 +45,6 @@ package struct Tiling: Sendable, Hashable {
     /// As long as the longest side.
     private static let gap = ParameterType.number(0...16384)
 
-    /// The type of the parameter `tile`.
     package static let type = ParameterType.union([
         .boolean,
         .object([

@@ -97,7 +97,6 @@ package enum CacheTag {
             }
     }
 
-    /// The type of a tag.
     package static let type = ParameterType.pattern(expectation: "a tag: 1 to \(longest) of [A-Za-z0-9._~:/-]") { isTag($0) }
 
     /// Returns the word for a tag of one scope, as scripts get it. Tags of different scopes have nothing in common.

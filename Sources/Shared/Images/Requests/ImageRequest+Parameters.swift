@@ -1,15 +1,12 @@
 import TintypeCore
 
 extension ImageRequest {
-    /// The type of the id of a receipt.
     package static let receiptType = ParameterType.pattern(expectation: "1 to 128 of [A-Za-z0-9._:-]") { isIdentifier($0) }
-    /// The type of a queue's name.
     package static let queueType = ParameterType.pattern(
         expectation: "a queue's name: 1 to 64 of [A-Za-z0-9._-], not \(RedisSpace.names)"
     ) {
         $0.isPlainName(1...64) && !RedisSpace.reserves($0)
     }
-    /// The type of a priority.
     package static let priorityType = ParameterType.union([.integer(-10...10), .choice(["low", "normal", "high"])])
 
     private static func isIdentifier(_ text: String) -> Bool {
@@ -20,7 +17,6 @@ extension ImageRequest {
 
     private static let allTiers = JSON.array(CacheTier.names.map { .string($0) })
 
-    /// The members of `cache`.
     package static let cacheParameters: [ParameterDescription] = [
         ParameterDescription(
             "policy", .choice(CachePolicy.allCases.map(\.rawValue)), default: "default",
@@ -61,7 +57,6 @@ extension ImageRequest {
             "tags", .array(of: CacheTag.type, count: 1...CacheTag.most), "Names for `cache.purge`. A result has the tags of all requests that got it."),
     ]
 
-    /// The type of a scope.
     static let scope = ParameterType.pattern(expectation: "1 to 256 bytes") { (1...256).contains($0.utf8.count) }
 
     /// Whether a text may be a client's own key. Keys made by the service never are.
@@ -201,6 +196,5 @@ extension ImageRequest {
 
     /// The parameters of `image.load` and `image.submit`.
     package static let parameters = common + ways + pictures
-    /// The parameters of `image.probe`.
     package static let probeParameters = common + ways
 }

@@ -57,7 +57,6 @@ package struct ImageRequest: Sendable {
     package let cachePolicy: CachePolicy
     package let reads: Set<CacheTier>
     package let writes: Set<CacheTier>
-    /// The metadata of the results.
     package let metadata: ResultMetadata?
     /// The properties that the source must have; nil: any source.
     package let requirement: Requirement?
@@ -71,7 +70,6 @@ package struct ImageRequest: Sendable {
     package let version: Int
     /// Whether the request ends only after the result is stored.
     package let awaitsStore: Bool
-    /// Whether the results are pinned.
     package let pins: Bool
     /// The client's own key of the one result, in place of the key of its work.
     package let key: String?
@@ -206,7 +204,6 @@ package struct ImageRequest: Sendable {
     }
 }
 
-/// A tier of the cache.
 package enum CacheTier: String, Sendable, CaseIterable, Hashable {
     /// Renditions in the memory of one coordinator.
     case memory
@@ -221,7 +218,6 @@ package enum CacheTier: String, Sendable, CaseIterable, Hashable {
 
     /// Whether a text can be a key of a cache: a text that a path takes without escapes.
     package static func isKey(_ text: String) -> Bool { text.isPlainName(1...128) }
-    /// The type of a key.
     package static let keyType = ParameterType.pattern(expectation: "a key: 1 to 128 of [A-Za-z0-9._-]") { isKey($0) }
 }
 

@@ -15,7 +15,6 @@ package struct Rules: Sendable {
     package let access: AccessList
     private init() { (bases, rules, hostLimits, access) = ([:], [], HostLimits(), .none) }
 
-    /// The number of rules.
     package var count: Int { rules.count }
 
     static let webURL = ParameterType.pattern(expectation: "an http or https URL without user, query and fragment") { text in

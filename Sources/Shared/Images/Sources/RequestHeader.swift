@@ -2,7 +2,6 @@ import TintypeCore
 
 /// The rules for the names of request headers: which may be set, and by whom. Pure.
 enum RequestHeader {
-    /// The author of a header.
     enum Author: Sendable {
         /// A request.
         case client

@@ -7,7 +7,6 @@ package import TintypeImages
 /// Every shard is a whole queue. A fetch in another shard than its own runs all the same, as after a change of the settings that not all coordinators
 /// know yet. Then the limit of its host may be exceeded, and its results are made again.
 package struct ShardedQueue: Sendable, Hashable {
-    /// The most shards of a queue.
     package static let most = 64
     /// The limit from which a host's fetches are spread over all shards, each with its part of the limit. One's own origin has such a limit; foreign
     /// hosts have less, and are in one shard each.
@@ -101,7 +100,6 @@ package struct ShardedQueue: Sendable, Hashable {
     /// Returns the default for `maxQueued` in one shard.
     package func maxQueued(_ usual: Int) -> Int { (usual + count - 1) / count }
 
-    /// The first share of each shard.
     package func firstShare(_ index: Int) -> Int { total / count + (index < total % count ? 1 : 0) }
 
     /// Returns a host's limit in a shard: its part if the host is spread, else all of it.

@@ -18,12 +18,10 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     package let capacity: Int
     /// The maximum cost after a removal for lack of room.
     package let lowWater: Int
-    /// The maximum number of values.
     package let maxCount: Int
     /// The maximum number of values after a removal for lack of room.
     private let lowCount: Int
     private let percent: Int
-    /// The cost of all values.
     package private(set) var cost = 0
 
     private var nodes: [Node?] = []
@@ -47,7 +45,6 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     private static func part(_ percent: Int, of whole: Int) -> Int { whole / 100 * percent + whole % 100 * percent / 100 }
 
-    /// The number of values.
     package var count: Int { places.count }
     /// The keys of all values, in no order.
     package var keys: [Key] { Array(places.keys) }

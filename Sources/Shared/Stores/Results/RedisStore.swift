@@ -113,7 +113,6 @@ package final class RedisStore: ResultStore {
     /// Enough for the header of a spilled picture. A picture with a longer header is counted.
     private static let maxFront = (16 << 10) - 1
 
-    /// Returns the key in Redis of an image.
     private func key(_ image: String) -> String { prefix + image }
 
     @Loop private func keys(from place: RedisKeyCursor) async throws(TintypeError) -> (keys: [String], next: RedisKeyCursor?) {

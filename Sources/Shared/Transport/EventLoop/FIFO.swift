@@ -17,7 +17,6 @@ package struct FIFO<Element> {
 
     package mutating func append(_ element: Element) { slots.append(element) }
 
-    /// Removes the oldest element.
     package mutating func popFirst() -> Element? {
         guard head < slots.count else { return nil }
         let element = slots[head].take()
@@ -41,7 +40,6 @@ package struct FIFO<Element> {
         head = 0
     }
 
-    /// The oldest element.
     package var first: Element? { isEmpty ? nil : slots[head] }
 
     /// The elements in order.

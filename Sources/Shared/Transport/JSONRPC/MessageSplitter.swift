@@ -7,7 +7,6 @@ package enum MessageFraming: Sendable, Hashable {
     /// `Content-Length: N`, an empty line, N bytes, as in the Language Server Protocol.
     case headers
 
-    /// Returns the message in its framing.
     package func framed(_ message: [UInt8]) -> [UInt8] {
         switch self {
         case .lines: message + [10]

@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 
-/// The end of a child process.
 package enum ChildEnd: Sendable, Hashable, CustomStringConvertible {
     case status(Int32)
     case signal(Int32)

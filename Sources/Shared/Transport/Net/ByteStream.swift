@@ -3,7 +3,6 @@ import CLinux
 import Glibc
 package import TintypeCore
 
-/// The end of a stream.
 package enum StreamEnd: Sendable, Hashable {
     /// The peer sends no more. Written bytes still reach it until the stream is closed.
     case eof

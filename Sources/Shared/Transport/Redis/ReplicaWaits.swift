@@ -27,7 +27,6 @@ package final class ReplicaWaits {
         }
     }
 
-    /// The end of a wait.
     package enum End: String, Sendable, CaseIterable {
         /// The replicas have the record.
         case kept
