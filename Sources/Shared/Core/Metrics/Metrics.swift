@@ -12,6 +12,14 @@ package final class Metrics: Sendable {
         var count: UInt64 = 0
         /// The latest observation of a bucket that was made within a trace, by the index of the bucket. Few series have any.
         var exemplars: [Int: Exemplar] = [:]
+
+        mutating func count(_ observed: Double, in bounds: [Double], _ trace: TraceContext?) {
+            let bucket = bounds.firstIndex { observed <= $0 }
+            if let bucket { buckets[bucket] += 1 }
+            value += observed
+            count += 1
+            if let trace, trace.isSampled { exemplars[bucket ?? bounds.count] = Exemplar(trace: trace.trace, value: observed, at: WallClock.now) }
+        }
     }
 
     /// An observation that leads to its trace (OpenMetrics 1.0, Exemplars).
@@ -57,24 +65,13 @@ package final class Metrics: Sendable {
     /// - Parameter trace: The trace in which it was made. If that is sent, the series leads to it.
     package func observe(_ metric: Metric, _ value: Double, labels: String..., trace: TraceContext? = nil) {
         let bounds = Self.descriptions[metric.rawValue].buckets
-        change(metric, labels) { series in
-            let bucket = bounds.firstIndex { value <= $0 }
-            if let bucket { series.buckets[bucket] += 1 }
-            series.value += value
-            series.count += 1
-            if let trace, trace.isSampled { series.exemplars[bucket ?? bounds.count] = Exemplar(trace: trace.trace, value: value, at: WallClock.now) }
-        }
+        change(metric, labels) { $0.count(value, in: bounds, trace) }
     }
 
     /// Counts one observation of a histogram of seconds.
     package func observe(_ metric: Metric, _ duration: Duration, labels: String...) {
         let bounds = Self.descriptions[metric.rawValue].buckets
-        let seconds = duration / .seconds(1)
-        change(metric, labels) { series in
-            if let bucket = bounds.firstIndex(where: { seconds <= $0 }) { series.buckets[bucket] += 1 }
-            series.value += seconds
-            series.count += 1
-        }
+        change(metric, labels) { $0.count(duration / .seconds(1), in: bounds, nil) }
     }
 
     /// Returns the value of a counter or gauge, or the sum of a histogram; 0 for an unused series.
@@ -112,14 +109,7 @@ package final class Metrics: Sendable {
     /// - Parameter trace: The trace that a sampled observation leads to.
     package func observe(_ handle: Handle, _ value: Double, trace: TraceContext? = nil) {
         let bounds = Self.descriptions[handle.metric.rawValue].buckets
-        let bucket = bounds.firstIndex { value <= $0 }
-        table.withLock { table in
-            if let bucket { table.series[handle.place].buckets[bucket] += 1 }
-            table.series[handle.place].value += value
-            table.series[handle.place].count += 1
-            guard let trace, trace.isSampled else { return }
-            table.series[handle.place].exemplars[bucket ?? bounds.count] = Exemplar(trace: trace.trace, value: value, at: WallClock.now)
-        }
+        table.withLock { $0.series[handle.place].count(value, in: bounds, trace) }
     }
 
     private func change(_ metric: Metric, _ labels: [String], _ body: (inout Series) -> Void) {
