@@ -10,7 +10,7 @@ package struct ProcessStatistics: Sendable {
     /// Reads the numbers of `processID`, or of this process.
     package init(of processID: Int32? = nil) {
         folder = processID.map { "/proc/\($0)" } ?? "/proc/self"
-        let pages = Self.firstLine(folder + "/statm").split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        let pages = Self.text(folder + "/statm").split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         residentBytes = pages * Int(getpagesize())
     }
 
@@ -18,7 +18,7 @@ package struct ProcessStatistics: Sendable {
     package var openFiles: Int { Self.entries(folder + "/fd") }
 
     /// User and system time of the process so far, in seconds, to a tick of the kernel. Read at each call; 0 if the process is gone.
-    package var cpuSeconds: Double { Self.cpuSeconds(ofStatus: Self.firstLine(folder + "/stat")) }
+    package var cpuSeconds: Double { Self.cpuSeconds(ofStatus: Self.text(folder + "/stat")) }
 
     /// - Parameter line: the line of `/proc/PID/stat`. The name of the program is in parentheses, and may contain anything.
     static func cpuSeconds(ofStatus line: String) -> Double {
@@ -36,14 +36,7 @@ package struct ProcessStatistics: Sendable {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    private static func firstLine(_ path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let count = read(descriptor, &buffer, buffer.count)
-        return String(decoding: buffer.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-    }
+    private static func text(_ path: String) -> String { (try? ConfigurationFile.read(path)) ?? "" }
 
     private static func entries(_ path: String) -> Int {
         guard let folder = opendir(path) else { return 0 }
