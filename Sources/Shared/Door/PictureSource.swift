@@ -42,7 +42,7 @@ enum PictureSource {
             try PictureURL.check(part)
             let pieces = Array(part.text.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             let encoded = pieces[0]
-            if let bad = encoded.firstIndex(where: { !isBase64($0) }) {
+            if let bad = encoded.firstIndex(where: { !$0.isLetter && !$0.isDigit && !"-_+=".utf8.contains($0) }) {
                 throw DoorRefusal(
                     .badSource, at: part.position + bad,
                     "this part is neither an option, which has a colon, nor Base64; a plain source stands behind plain/")
@@ -63,15 +63,8 @@ enum PictureSource {
         return (try url(bytes, at: parts[0].position), found)
     }
 
-    private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "="): true
-        default: false
-        }
-    }
-
     private static func fileExtension(_ bytes: ArraySlice<UInt8>, at position: Int) throws(DoorRefusal) -> String {
-        guard (1...8).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) }) else {
+        guard (1...8).contains(bytes.count), bytes.allSatisfy({ $0.isLetter || $0.isDigit }) else {
             throw DoorRefusal(.badSource, at: position, "the extension must be 1 to 8 letters and digits, such as webp")
         }
         return String(decoding: bytes, as: UTF8.self).lowercased()

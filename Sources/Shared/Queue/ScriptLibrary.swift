@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Lua functions, and the texts of scripts that call some of them.
 ///
 /// Lua creates its functions anew at every call of a script. So a script contains only the functions that it calls, at the place where it calls them.
@@ -118,7 +120,7 @@ private struct ScriptLine {
         var words: [String] = []
         var at = code.startIndex
         while at < code.endIndex {
-            let (byte, word) = (code[at], code[at...].prefix(while: isLetter))
+            let (byte, word) = (code[at], code[at...].prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
             if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
                 at += 1
                 while at < code.endIndex, code[at] != byte { at += code[at] == UInt8(ascii: "\\") ? 2 : 1 }
@@ -129,12 +131,5 @@ private struct ScriptLine {
             at += max(1, word.count)
         }
         return words
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-        default: false
-        }
     }
 }

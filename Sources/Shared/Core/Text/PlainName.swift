@@ -1,4 +1,10 @@
 extension UInt8 {
+    /// Whether the byte is one of [0-9].
+    package var isDigit: Bool { (0x30...0x39).contains(self) }
+
+    /// Whether the byte is one of [A-Za-z].
+    package var isLetter: Bool { (0x61...0x7a).contains(self | 0x20) }
+
     /// Whether the byte is one of [A-Za-z0-9._-], which paths, commands and keys take as they are.
     package var isPlain: Bool {
         switch self {
@@ -14,6 +20,6 @@ extension StringProtocol {
 
     /// Whether the text is a number of so many digits, and nothing else.
     package func isDigits(_ count: ClosedRange<Int>) -> Bool {
-        count.contains(utf8.count) && utf8.allSatisfy { (0x30...0x39).contains($0) }
+        count.contains(utf8.count) && utf8.allSatisfy { $0.isDigit }
     }
 }

@@ -1,12 +1,7 @@
 /// Percent encoding of URLs (RFC 3986 §2). Pure.
 package enum PercentText {
     /// Whether a byte never needs an escape (§2.3).
-    static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e: true
-        default: false
-        }
-    }
+    static func isUnreserved(_ byte: UInt8) -> Bool { byte.isPlain || byte == UInt8(ascii: "~") }
 
     /// Escapes everything but unreserved characters.
     package static func encoded(_ text: String) -> String { escaping(text.utf8) { !isUnreserved($0) } }

@@ -62,14 +62,7 @@ package struct RedactedText: Sendable, CustomStringConvertible {
 
     private static func schemeStart(_ scalars: [Unicode.Scalar], before colon: Int) -> Int {
         var start = colon
-        while start > 0, isOfScheme(scalars[start - 1]) { start -= 1 }
+        while start > 0, let byte = UInt8(exactly: scalars[start - 1].value), WebAddress.isOfScheme(byte) { start -= 1 }
         return start
-    }
-
-    private static func isOfScheme(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2b, 0x2d, 0x2e: true
-        default: false
-        }
     }
 }

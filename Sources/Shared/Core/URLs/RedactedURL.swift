@@ -33,7 +33,7 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         // The id of an upload is the right to use it.
         if scheme.lowercased() == "upload" { return "upload:" + text(body.prefix(Self.shownOfUpload)) + "***" }
         // A color has no fragment, and letters that hide nothing.
-        if scheme.lowercased() == "color", body.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || "#,".utf8.contains($0) }) { return url }
+        if scheme.lowercased() == "color", body.allSatisfy({ $0.isLetter || $0.isDigit || "#,".utf8.contains($0) }) { return url }
         return scheme + ":" + redactedBody(body)
     }
 
@@ -90,15 +90,10 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
     private static func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
 
     private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, isLetter(first) else { return false }
-        return text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+        text.utf8.first?.isLetter == true && text.utf8.allSatisfy(WebAddress.isOfScheme)
     }
 
     private static func isPath(_ bytes: String.UTF8View) -> Bool { bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "\\") }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-    }
 
     /// Whether a byte occurs in no host: a space, an escape, or anything outside ASCII.
     private static func isInNoHost(_ byte: UInt8) -> Bool { byte <= 0x20 || byte >= 0x7f || byte == UInt8(ascii: "%") }

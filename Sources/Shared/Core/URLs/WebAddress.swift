@@ -29,8 +29,8 @@ package struct WebAddress: Sendable, Hashable {
     package init(_ text: String) throws(ParseError) {
         let bytes = text.utf8
         guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { throw .malformed("it contains a space or a control character") }
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, Self.isLetter(first),
-            bytes[..<colon].allSatisfy({ Self.isLetter($0) || Self.isDigit($0) || $0 == 0x2b || $0 == 0x2d || $0 == 0x2e })
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, first.isLetter,
+            bytes[..<colon].allSatisfy(Self.isOfScheme)
         else { throw .relative }
         scheme = text[..<colon].lowercased()
         let rest = bytes[bytes.index(after: colon)...]
@@ -70,7 +70,7 @@ package struct WebAddress: Sendable, Hashable {
         if place.first == UInt8(ascii: "[") {
             guard let end = place.firstIndex(of: UInt8(ascii: "]")) else { throw .malformed("the bracket of the address is not closed") }
             name = place[..<end].dropFirst()
-            guard name.allSatisfy({ $0 == 0x3a || $0 == 0x2e || isDigit($0) || (0x61...0x66).contains($0 | 0x20) }) else {
+            guard name.allSatisfy({ $0 == 0x3a || $0 == 0x2e || $0.isDigit || (0x61...0x66).contains($0 | 0x20) }) else {
                 throw .malformed("the text in brackets is no IPv6 address")
             }
             let after = place[end...].dropFirst()
@@ -97,12 +97,12 @@ package struct WebAddress: Sendable, Hashable {
 
     /// Returns whether the name has only one spelling: no escapes, no dot at the end, no number that stands for an address.
     private static func isPlain(_ host: String) -> Bool {
-        guard host.utf8.allSatisfy({ (0x61...0x7a).contains($0) || isDigit($0) || $0 == 0x2d || $0 == 0x2e || $0 == 0x5f }) else { return false }
+        guard host.utf8.allSatisfy({ (0x61...0x7a).contains($0) || $0.isDigit || $0 == 0x2d || $0 == 0x2e || $0 == 0x5f }) else { return false }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         guard let first = parts.last?.utf8.first else { return false }
-        return !isDigit(first) || parts.count == 4 && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
+        return !first.isDigit || parts.count == 4 && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) }
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    /// Whether a scheme may have the byte behind its first letter.
+    static func isOfScheme(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || byte == 0x2b || byte == 0x2d || byte == 0x2e }
 }

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// A bitmap of X (XBM): a text in C with the size and, behind the head, the numbers. The text is read once, from front to back. Pure.
 package struct XBMText {
     private let bytes: UnsafeRawBufferPointer
@@ -49,7 +51,7 @@ package struct XBMText {
     private mutating func word() -> Range<Int>? {
         while at < end {
             let start = at
-            while at < end, isLetter(bytes[at]) { at += 1 }
+            while at < end, bytes[at].isLetter || bytes[at].isDigit || bytes[at] == UInt8(ascii: "_") { at += 1 }
             if at > start { return start..<at }
             at += 1
             if bytes[start] == UInt8(ascii: "/"), at < end, bytes[at] == UInt8(ascii: "*") {
@@ -63,13 +65,6 @@ package struct XBMText {
         return nil
     }
 
-    private func isLetter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
-        default: false
-        }
-    }
-
     private func has(_ text: StaticString, _ word: Range<Int>) -> Bool {
         word.count == text.utf8CodeUnitCount && ByteReader(bytes: bytes).has(text, at: word.lowerBound)
     }
@@ -81,7 +76,7 @@ package struct XBMText {
         for at in isHex ? word.dropFirst(2) : word {
             let digit: Int
             switch bytes[at] {
-            case let byte where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte): digit = Int(byte) - 48
+            case let byte where byte.isDigit: digit = Int(byte) - 48
             case let byte where isHex && (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20): digit = Int(byte | 0x20) - 87
             default: return nil
             }

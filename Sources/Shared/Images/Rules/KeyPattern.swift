@@ -31,11 +31,9 @@ struct KeyPattern: Sendable, Hashable {
     private static func isPattern(_ text: String) -> Bool {
         let (host, path) = parts(text)
         return text.utf8.count <= 1024 && !host.isEmpty && text.utf8.count { $0 == UInt8(ascii: "*") } <= maxStars
-            && host.utf8.allSatisfy { isLetterOrDigit($0) || [0x2a, 0x2d, 0x2e, 0x5f, 0x24].contains($0) }
+            && host.utf8.allSatisfy { $0.isPlain || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "$") }
             && (path ?? "").utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) }
 
     /// Splits a text into the host and the path with its slash.
     private static func parts(_ text: String) -> (host: String, path: String?) {

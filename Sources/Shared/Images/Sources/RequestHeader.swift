@@ -32,7 +32,7 @@ enum RequestHeader {
     /// Whether a name has only letters, digits, hyphens and underscores.
     static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 128
-            && name.utf8.allSatisfy { $0 == 0x2d || $0 == 0x5f || (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) }
+            && name.utf8.allSatisfy { $0 == 0x2d || $0 == 0x5f || $0.isDigit || $0.isLetter }
     }
 
     /// Returns a name for an error. A text that is no name may be a whole header with a secret.
