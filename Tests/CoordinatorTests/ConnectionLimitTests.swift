@@ -1,5 +1,5 @@
 import TintypeCore
-import TintypeTransport
+@testable import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import TestSupport

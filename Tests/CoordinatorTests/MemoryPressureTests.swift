@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import TintypeCore
+@testable import TintypeCore
 import TintypeImages
 import TintypeStores
 import TintypeTransport

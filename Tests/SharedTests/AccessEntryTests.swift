@@ -1,6 +1,6 @@
 import TintypeCore
 import TintypeTransport
-import TintypeImages
+@testable import TintypeImages
 import Testing
 
 /// The entries of a token file: tokens, certificates, and the limits of their names.

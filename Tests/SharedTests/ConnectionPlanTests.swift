@@ -1,4 +1,4 @@
-import TintypeTransport
+@testable import TintypeTransport
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeTransport
 import TintypeImages
-import TintypeQueue
+@testable import TintypeQueue
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 import TintypeImages
-import TintypeQueue
+@testable import TintypeQueue
 import TestSupport
 import Testing
 

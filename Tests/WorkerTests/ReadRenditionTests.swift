@@ -1,4 +1,4 @@
-import TintypeQueue
+@testable import TintypeQueue
 import Testing
 
 @testable import Worker

@@ -49,11 +49,6 @@ package struct OwedRendition: Sendable, Hashable {
     package let digest: String
     /// Canonical JSON of the rendition.
     package let json: String
-
-    package init(digest: String, json: String) {
-        self.digest = digest
-        self.json = json
-    }
 }
 
 package struct ClaimedFetch: Sendable, Hashable {

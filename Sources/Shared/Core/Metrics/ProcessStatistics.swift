@@ -77,10 +77,6 @@ package struct MemoryReading: Sendable, Hashable {
     /// `GroupMemory.stalled` of the machine.
     package var machineStalled: Double?
 
-    package init(resident: Int = 0, group: GroupMemory? = nil, machineStalled: Double? = nil) {
-        (self.resident, self.group, self.machineStalled) = (resident, group, machineStalled)
-    }
-
     /// The percentage of the last ten seconds in which a process waited for memory. It is the control group's if the kernel counts that, else the machine's.
     package var stalled: Double? { group?.stalled ?? machineStalled }
 

@@ -19,10 +19,6 @@ package struct NameLimits: Sendable, Hashable {
     /// No limits.
     package static let unlimited = NameLimits()
 
-    package init(perSecond: Double? = nil, burst: Int? = nil, running: Int? = nil, queued: Int? = nil, uploads: Int? = nil) {
-        (self.perSecond, self.burst, self.running, self.queued, self.uploads) = (perSecond, burst, running, queued, uploads)
-    }
-
     /// The `burst` in force.
     package var wholeBurst: Int { burst ?? max(1, Int(clamping: Int64((perSecond ?? 1).rounded(.up)))) }
 

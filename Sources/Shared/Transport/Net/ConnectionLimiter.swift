@@ -5,8 +5,6 @@ package struct ConnectionLimits: Sendable, Hashable {
     /// The limit for one address (`ConnectionPeer.network`).
     package var perAddress: Int
 
-    package init(total: Int, perAddress: Int) { (self.total, self.perAddress) = (total, perAddress) }
-
     /// Many more than one client opens by itself, and few enough that one client cannot use up the descriptors where there are many. `ConnectionPlan`
     /// reduces them to the available ones.
     package static let usual = ConnectionLimits(total: 10_000, perAddress: 2_000)
