@@ -78,6 +78,24 @@ struct OptionArgument: Sendable {
     }
 }
 
+/// The type of an argument whose value is that of a member.
+struct MemberType<Value>: Sendable {
+    let type: OptionType
+    let value: @Sendable (OptionValues) -> Value?
+}
+
+extension MemberType<Bool> {
+    static var flag: Self { Self(type: .flag) { $0.flag(0) } }
+}
+
+extension MemberType<Int> {
+    static func integer(_ range: ClosedRange<Int>) -> Self { Self(type: .integer(range)) { $0.int(0) } }
+}
+
+extension MemberType<Double> {
+    static func number(_ range: ClosedRange<Double>) -> Self { Self(type: .number(range)) { $0.number(0) } }
+}
+
 /// The arguments of one option, read by their types. nil: left out or empty.
 struct OptionValues: Sendable {
     let values: [OptionValue?]

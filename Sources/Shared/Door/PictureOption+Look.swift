@@ -1,13 +1,11 @@
 import TintypeImages
 
 extension PictureOption {
-    private static let sigma = OptionType.number(0...1000)
+    private static let sigma = MemberType<Double>.number(0...1000)
 
     /// Options of turns, colors and filters.
     static let looks: [PictureOption] = [
-        PictureOption("auto_rotate", ["ar"], [OptionArgument("auto rotate", .flag, required: true)], becomes: "`autorotate`") { options, values in
-            options.autoRotates = values.flag(0) ?? true
-        },
+        PictureOption("auto_rotate", ["ar"], sets: \.autoRotates, "auto rotate", .flag, becomes: "`autorotate`"),
         PictureOption("rotate", ["rot"], [OptionArgument("angle", .integer(-3600...3600), required: true)], becomes: "`rotate`, before `crop` and `resize`") {
             options, values throws(DoorRefusal) in
             let angle = values.int(0) ?? 0
@@ -24,15 +22,9 @@ extension PictureOption {
             "background", ["bg"], [OptionArgument("red", .text), OptionArgument("green", .integer(0...255)), OptionArgument("blue", .integer(0...255))],
             becomes: "`background`, and the color of padding and canvases; the first argument may be a hexadecimal color"
         ) { options, values throws(DoorRefusal) in options.background = try background(values) },
-        PictureOption("blur", ["bl"], [OptionArgument("sigma", sigma, required: true)], becomes: "`blur.sigma`; 0 is none") { options, values in
-            options.blur = values.number(0) ?? 0
-        },
-        PictureOption("sharpen", ["sh"], [OptionArgument("sigma", sigma, required: true)], becomes: "`sharpen.sigma`; 0 is none") { options, values in
-            options.sharpen = values.number(0) ?? 0
-        },
-        PictureOption(
-            "pixelate", ["pix"], [OptionArgument("size", .integer(0...16384), required: true)], becomes: "`pixelate.size`; 0 and 1 are none"
-        ) { options, values in options.pixelate = values.int(0) ?? 0 },
+        PictureOption("blur", ["bl"], sets: \.blur, "sigma", sigma, becomes: "`blur.sigma`; 0 is none"),
+        PictureOption("sharpen", ["sh"], sets: \.sharpen, "sigma", sigma, becomes: "`sharpen.sigma`; 0 is none"),
+        PictureOption("pixelate", ["pix"], sets: \.pixelate, "size", .integer(0...16384), becomes: "`pixelate.size`; 0 and 1 are none"),
         PictureOption(
             "watermark", ["wm"],
             [

@@ -11,26 +11,15 @@ extension PictureOption {
 
     /// Options of the file that is written.
     static let outputs: [PictureOption] = [
-        PictureOption(
-            "strip_metadata", ["sm"], [OptionArgument("strip", .flag, required: true)], becomes: "`output.metadata`: by default `copyright`; with 0 `all`"
-        ) { options, values in options.stripsMetadata = values.flag(0) ?? true },
-        PictureOption(
-            "keep_copyright", ["kcr"], [OptionArgument("keep", .flag, required: true)], becomes: "`output.metadata`: with 0 `none`"
-        ) { options, values in options.keepsCopyright = values.flag(0) ?? true },
-        PictureOption(
-            "strip_color_profile", ["scp"], [OptionArgument("strip", .flag, required: true)], becomes: "`output.icc`: by default `srgb`; with 0 `keep`"
-        ) { options, values in options.stripsProfile = values.flag(0) ?? true },
+        PictureOption("strip_metadata", ["sm"], sets: \.stripsMetadata, "strip", .flag, becomes: "`output.metadata`: by default `copyright`; with 0 `all`"),
+        PictureOption("keep_copyright", ["kcr"], sets: \.keepsCopyright, "keep", .flag, becomes: "`output.metadata`: with 0 `none`"),
+        PictureOption("strip_color_profile", ["scp"], sets: \.stripsProfile, "strip", .flag, becomes: "`output.icc`: by default `srgb`; with 0 `keep`"),
         PictureOption(
             "preserve_hdr", ["ph"], [OptionArgument("preserve", .flag, required: true)],
             becomes: "the bits of the format: up to 16 for png and tiff, 8 for all others"
         ) { options, values in options.preservesHDR = values.flag(0) },
-        PictureOption("enforce_thumbnail", ["eth"], [OptionArgument("enforce", .flag, required: true)], becomes: "`decode.thumbnail`, also for jpeg") {
-            options, values in
-            options.enforcesThumbnail = values.flag(0) ?? false
-        },
-        PictureOption("quality", ["q"], [OptionArgument("quality", percent, required: true)], becomes: "`output.quality`; 0 is the format's default here") {
-            options, values in options.quality = values.int(0) ?? 0
-        },
+        PictureOption("enforce_thumbnail", ["eth"], sets: \.enforcesThumbnail, "enforce", .flag, becomes: "`decode.thumbnail`, also for jpeg"),
+        PictureOption("quality", ["q"], sets: \.quality, "quality", .integer(0...100), becomes: "`output.quality`; 0 is the format's default here"),
         PictureOption(
             "format_quality", ["fq"], [OptionArgument("format", .word(formatNames), required: true), OptionArgument("quality", percent, required: true)],
             repeats: 2, becomes: "`output.quality` of the named format, or `output.qualities`"
@@ -44,9 +33,8 @@ extension PictureOption {
             }
         },
         PictureOption(
-            "max_bytes", ["mb"], [OptionArgument("bytes", .integer(0...(1 << 40)), required: true)],
-            becomes: "`output.maxBytes` for jpeg, webp and heic, and for a format that is not named; a file that cannot be so small fails"
-        ) { options, values in options.maxBytes = values.int(0) ?? 0 },
+            "max_bytes", ["mb"], sets: \.maxBytes, "bytes", .integer(0...(1 << 40)),
+            becomes: "`output.maxBytes` for jpeg, webp and heic, and for a format that is not named; a file that cannot be so small fails"),
         PictureOption(
             "format", ["f", "ext"], [OptionArgument("format", .word(formatNames + otherFormats), required: true)],
             becomes: "`output.format`, as the extension of the URL, which comes last"

@@ -12,9 +12,7 @@ extension PictureOption {
             [OptionArgument("aspect ratio", .number(0...1000), required: true), OptionArgument("enlarge", .flag)],
             becomes: "the sides of `crop`, and a `resize` with `coverDown` that cuts the rest"
         ) { options, values in options.cropAspect = PictureOptions.CropAspect(ratio: values.number(0) ?? 0, enlarges: values.flag(1) ?? false) },
-        PictureOption(
-            "background_alpha", ["bga"], isPro: true, [OptionArgument("alpha", .number(0...1), required: true)], becomes: "the alpha of `background`"
-        ) { options, values in options.backgroundAlpha = values.number(0) ?? 1 },
+        PictureOption("background_alpha", ["bga"], isPro: true, sets: \.backgroundAlpha, "alpha", .number(0...1), becomes: "the alpha of `background`"),
         PictureOption(
             "adjust", ["a"], isPro: true,
             [
@@ -26,15 +24,10 @@ extension PictureOption {
             options.saturation = values.number(2) ?? options.saturation
         },
         PictureOption(
-            "brightness", ["br"], isPro: true, [OptionArgument("brightness", .integer(-255...255), required: true)],
-            becomes: "`tint` with `plusLighter` or `plusDarker`: the number is added to each color"
-        ) { options, values in options.brightness = values.int(0) ?? 0 },
-        PictureOption(
-            "contrast", ["co"], isPro: true, [OptionArgument("contrast", .number(0...10), required: true)], becomes: "`modulate.contrast`"
-        ) { options, values in options.contrast = values.number(0) ?? 1 },
-        PictureOption(
-            "saturation", ["sa"], isPro: true, [OptionArgument("saturation", .number(0...10), required: true)], becomes: "`modulate.saturation`"
-        ) { options, values in options.saturation = values.number(0) ?? 1 },
+            "brightness", ["br"], isPro: true, sets: \.brightness, "brightness", .integer(-255...255),
+            becomes: "`tint` with `plusLighter` or `plusDarker`: the number is added to each color"),
+        PictureOption("contrast", ["co"], isPro: true, sets: \.contrast, "contrast", .number(0...10), becomes: "`modulate.contrast`"),
+        PictureOption("saturation", ["sa"], isPro: true, sets: \.saturation, "saturation", .number(0...10), becomes: "`modulate.saturation`"),
         PictureOption(
             "monochrome", ["mc"], isPro: true, [OptionArgument("intensity", .number(0...1), required: true), OptionArgument("color", .color)],
             becomes: "`tint` with the blend `color`, and the intensity as its alpha; without a color gray"
@@ -59,9 +52,6 @@ extension PictureOption {
         PictureOption(
             "watermark_text", ["wmt"], isPro: true, [OptionArgument("text", .base64)], becomes: "`text` of 16 pixels, where `watermark` has an opacity"
         ) { options, values in options.watermarkText = values.text(0) },
-        PictureOption(
-            "watermark_rotate", ["wm_rot", "wmr"], isPro: true, [OptionArgument("angle", .number(-3600...3600), required: true)],
-            becomes: "`text.angle`"
-        ) { options, values in options.watermarkAngle = values.number(0) ?? 0 },
+        PictureOption("watermark_rotate", ["wm_rot", "wmr"], isPro: true, sets: \.watermarkAngle, "angle", .number(-3600...3600), becomes: "`text.angle`"),
     ]
 }

@@ -49,19 +49,12 @@ extension PictureOption {
             [OptionArgument("subsample", .word(PictureOptions.Subsampling.allCases.map(\.rawValue)))],
             becomes: "`output.subsampling` of a named avif; `auto` keeps all colors from the quality 90 on"
         ) { options, values in options.avifSubsampling = values.text(0).flatMap { PictureOptions.Subsampling(rawValue: $0) } ?? options.avifSubsampling },
-        PictureOption(
-            "page", ["pg"], isPro: true, [OptionArgument("page", .integer(0...65535), required: true)], becomes: "`decode.page`"
-        ) { options, values in options.page = values.int(0) ?? 0 },
-        PictureOption(
-            "disable_animation", ["da"], isPro: true, [OptionArgument("disable", .flag, required: true)], becomes: "`decode.frames: \"first\"`"
-        ) { options, values in options.disablesAnimation = values.flag(0) ?? false },
+        PictureOption("page", ["pg"], isPro: true, sets: \.page, "page", .integer(0...65535), becomes: "`decode.page`"),
+        PictureOption("disable_animation", ["da"], isPro: true, sets: \.disablesAnimation, "disable", .flag, becomes: "`decode.frames: \"first\"`"),
         PictureOption(
             "fallback_image_url", ["fiu"], isPro: true, [OptionArgument("url", .base64)], becomes: "`fallback.url`"
         ) { options, values in options.fallbackURL = values.text(0) },
-        PictureOption(
-            "bypass_cache", ["bc"], isPro: true, [OptionArgument("bypass", .flag, required: true)], isOperators: true,
-            becomes: "`cache.policy: \"reload\"`"
-        ) { options, values in options.bypassesCache = values.flag(0) ?? false },
+        PictureOption("bypass_cache", ["bc"], isPro: true, sets: \.bypassesCache, "bypass", .flag, isOperators: true, becomes: "`cache.policy: \"reload\"`"),
         PictureOption(
             "cache_tags", ["ct"], isPro: true, [OptionArgument("tag", .text)], repeats: 1, needsSignature: true,
             becomes: "`cache.tags` and the header field `Cache-Tag`, beside the tags of presets; only in presets and signed URLs"

@@ -1,7 +1,8 @@
 import TintypeImages
 
 extension PictureOption {
-    private static let side = OptionType.integer(0...1_000_000)
+    private static let length = MemberType<Int>.integer(0...1_000_000)
+    private static let side = length.type
     private static let pixels = OptionType.number(0...1_000_000)
     private static let offset = OptionType.number(-1_000_000...1_000_000)
     private static let factor = OptionType.number(0...1000)
@@ -33,19 +34,10 @@ extension PictureOption {
             "resizing_type", ["rt"], [OptionArgument("resizing type", .word(PictureOptions.ResizingType.allCases.map(\.rawValue)), required: true)],
             becomes: "`resize` with `fit`: fit is `inside`, fill `cover`, fill-down `coverDown`, auto `auto`, force `fill`"
         ) { options, values throws(DoorRefusal) in resizingType(&options, values) },
-        PictureOption("width", ["w"], [OptionArgument("width", side, required: true)], becomes: "`resize.width`") { options, values in
-            options.width = values.int(0) ?? 0
-        },
-        PictureOption("height", ["h"], [OptionArgument("height", side, required: true)], becomes: "`resize.height`") { options, values in
-            options.height = values.int(0) ?? 0
-        },
-        PictureOption("min-width", ["mw"], [OptionArgument("width", side, required: true)], becomes: "`resize.minWidth`, with `density`") { options, values in
-            options.minWidth = values.int(0) ?? 0
-        },
-        PictureOption("min-height", ["mh"], [OptionArgument("height", side, required: true)], becomes: "`resize.minHeight`, with `density`") {
-            options, values in
-            options.minHeight = values.int(0) ?? 0
-        },
+        PictureOption("width", ["w"], sets: \.width, "width", length, becomes: "`resize.width`"),
+        PictureOption("height", ["h"], sets: \.height, "height", length, becomes: "`resize.height`"),
+        PictureOption("min-width", ["mw"], sets: \.minWidth, "width", length, becomes: "`resize.minWidth`, with `density`"),
+        PictureOption("min-height", ["mh"], sets: \.minHeight, "height", length, becomes: "`resize.minHeight`, with `density`"),
         PictureOption(
             "zoom", ["z"], [OptionArgument("zoom", factor, required: true), OptionArgument("zoom y", factor)],
             becomes: "a factor of `resize.width` and `.height`, or `resize.scale`"
@@ -59,9 +51,7 @@ extension PictureOption {
         ) {
             options, values throws(DoorRefusal) in (options.dpr, options.namesDPR) = (try positive(values.number(0) ?? 1), true)
         },
-        PictureOption("enlarge", ["el"], [OptionArgument("enlarge", .flag, required: true)], becomes: "`resize.enlarge`") { options, values in
-            options.enlarges = values.flag(0) ?? false
-        },
+        PictureOption("enlarge", ["el"], sets: \.enlarges, "enlarge", .flag, becomes: "`resize.enlarge`"),
         PictureOption("extend", ["ex"], canvasArguments, becomes: "`pad` to width and height, behind the filters") { options, values throws(DoorRefusal) in
             options.extend = try canvas(options.extend, values)
         },

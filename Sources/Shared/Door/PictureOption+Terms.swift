@@ -7,9 +7,7 @@ extension PictureOption {
         PictureOption(
             "skip_processing", ["skp"], [OptionArgument("extension", .text)], repeats: 1, becomes: "`output.keep`"
         ) { options, values in options.skippedFormats = values.texts(from: 0).filter { !$0.isEmpty } },
-        PictureOption("raw", [], [OptionArgument("raw", .flag, required: true)], becomes: "`as: \"bytes\"`, without any other option of pictures") {
-            options, values in options.isRaw = values.flag(0) ?? false
-        },
+        PictureOption("raw", sets: \.isRaw, "raw", .flag, becomes: "`as: \"bytes\"`, without any other option of pictures"),
         PictureOption(
             "cachebuster", ["cb"], [OptionArgument("text", .text)],
             becomes: "another URL, and the same work; a tag for `cache.purge` if the URL is signed and the text may be one"
@@ -22,32 +20,25 @@ extension PictureOption {
         PictureOption(
             "filename", ["fn"], [OptionArgument("filename", .text), OptionArgument("encoded", .flag)], becomes: "the name in `Content-Disposition`"
         ) { options, values throws(DoorRefusal) in options.filename = try filename(values) },
-        PictureOption(
-            "return_attachment", ["att"], [OptionArgument("attachment", .flag, required: true)], becomes: "`attachment` in `Content-Disposition`"
-        ) { options, values in options.isAttachment = values.flag(0) ?? false },
+        PictureOption("return_attachment", ["att"], sets: \.isAttachment, "attachment", .flag, becomes: "`attachment` in `Content-Disposition`"),
         PictureOption(
             presetName, ["pr"], [OptionArgument("name", .text)], repeats: 1, becomes: "the options of the presets, in its place"
         ) { _, _ in },
         PictureOption(
-            "max_src_resolution", ["msr"], [OptionArgument("megapixels", .number(0...1_000_000), required: true)], isOperators: true,
-            becomes: "`decode.maxPixels`; the limit of the worker holds too"
-        ) { options, values in options.maxSourceResolution = values.number(0) ?? 0 },
+            "max_src_resolution", ["msr"], sets: \.maxSourceResolution, "megapixels", .number(0...1_000_000), isOperators: true,
+            becomes: "`decode.maxPixels`; the limit of the worker holds too"),
         PictureOption(
-            "max_src_file_size", ["msfs"], [OptionArgument("bytes", .integer(0...(1 << 40)), required: true)], isOperators: true,
-            becomes: "`fetch.maxBytes`; 0 is the default here"
-        ) { options, values in options.maxSourceBytes = values.int(0) ?? 0 },
+            "max_src_file_size", ["msfs"], sets: \.maxSourceBytes, "bytes", .integer(0...(1 << 40)), isOperators: true,
+            becomes: "`fetch.maxBytes`; 0 is the default here"),
         PictureOption(
-            "max_animation_frames", ["maf"], [OptionArgument("frames", .integer(0...65535), required: true)], isOperators: true,
-            becomes: "`frames.first`; without it all frames are shown"
-        ) { options, values in options.maxFrames = values.int(0) ?? 0 },
+            "max_animation_frames", ["maf"], sets: \.maxFrames, "frames", .integer(0...65535), isOperators: true,
+            becomes: "`frames.first`; without it all frames are shown"),
         PictureOption(
-            "max_animation_frame_resolution", ["mafr"], [OptionArgument("megapixels", .number(0...1_000_000), required: true)], isOperators: true,
-            becomes: "`decode.maxFramePixels`"
-        ) { options, values in options.maxFrameResolution = values.number(0) ?? 0 },
+            "max_animation_frame_resolution", ["mafr"], sets: \.maxFrameResolution, "megapixels", .number(0...1_000_000), isOperators: true,
+            becomes: "`decode.maxFramePixels`"),
         PictureOption(
-            "max_result_dimension", ["mrd"], [OptionArgument("pixels", .integer(0...16384), required: true)], isOperators: true,
-            becomes: "a last `resize` inside a square of this side"
-        ) { options, values in options.maxResultSide = values.int(0) ?? 0 },
+            "max_result_dimension", ["mrd"], sets: \.maxResultSide, "pixels", .integer(0...16384), isOperators: true,
+            becomes: "a last `resize` inside a square of this side"),
     ]
 
     static let presetName = "preset"

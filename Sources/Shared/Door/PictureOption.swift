@@ -29,6 +29,17 @@ package struct PictureOption: Sendable {
         (self.isOperators, self.needsSignature, self.becomes, self.change) = (isOperators, needsSignature, becomes, change)
     }
 
+    /// An option whose one argument is the value of a member.
+    init<Value>(
+        _ name: String, _ aliases: [String] = [], isPro: Bool = false, sets member: any WritableKeyPath<PictureOptions, Value> & Sendable,
+        _ argument: String, _ type: MemberType<Value>, isOperators: Bool = false, becomes: String
+    ) {
+        let arguments = [OptionArgument(argument, type.type, required: true)]
+        self.init(name, aliases, isPro: isPro, arguments, isOperators: isOperators, becomes: becomes) { options, values in
+            if let value = type.value(values) { options[keyPath: member] = value }
+        }
+    }
+
     /// An option of imgproxy Pro that has nothing like it here: whatever its arguments, it is refused by its name.
     /// - Parameter reason: a clause for documents.
     init(unread name: String, _ aliases: [String] = [], because reason: String) {
