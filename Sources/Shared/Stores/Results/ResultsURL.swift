@@ -46,22 +46,16 @@ package enum ResultsURL: Sendable, Hashable {
         let pair = option.split(separator: "=", maxSplits: 1).map(String.init)
         guard pair.count == 2 else { return false }
         func size(atLeast least: Int) -> Int? { ByteSize.parse(pair[1]).flatMap { $0 >= least ? $0 : nil } }
+        func set<Value>(_ limit: WritableKeyPath<StoreLimits, Value?>, _ value: Value?) -> Bool {
+            limits[keyPath: limit] = value
+            return value != nil
+        }
         switch pair[0] {
-        case "maxBytes":
-            limits.bytes = size(atLeast: 1 << 20)
-            return limits.bytes != nil
-        case "maxCount":
-            limits.count = Int(pair[1]).flatMap { $0 > 0 ? $0 : nil }
-            return limits.count != nil
-        case "maxAge":
-            limits.age = DurationText.parse(pair[1]).flatMap { $0 > .zero ? $0 / .seconds(1) : nil }
-            return limits.age != nil
-        case "minFree":
-            limits.freeBytes = size(atLeast: 0)
-            return limits.freeBytes != nil
-        case "maxPinned":
-            limits.pinnedBytes = size(atLeast: 0)
-            return limits.pinnedBytes != nil
+        case "maxBytes": return set(\.bytes, size(atLeast: 1 << 20))
+        case "maxCount": return set(\.count, Int(pair[1]).flatMap { $0 > 0 ? $0 : nil })
+        case "maxAge": return set(\.age, DurationText.parse(pair[1]).flatMap { $0 > .zero ? $0 / .seconds(1) : nil })
+        case "minFree": return set(\.freeBytes, size(atLeast: 0))
+        case "maxPinned": return set(\.pinnedBytes, size(atLeast: 0))
         case "ageBy":
             limits.ageBy = StoreLimits.Age(rawValue: pair[1]) ?? limits.ageBy
             return StoreLimits.Age(rawValue: pair[1]) != nil

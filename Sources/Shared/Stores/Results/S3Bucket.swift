@@ -66,9 +66,7 @@ package import TintypeTransport
 
     /// Returns the code of an error from S3's XML.
     private static func code(_ body: some Collection<UInt8>) -> String? {
-        let text = String(decoding: body, as: UTF8.self)
-        guard let start = text.firstRange(of: "<Code>"), let end = text[start.upperBound...].firstRange(of: "</Code>") else { return nil }
-        return String(text[start.upperBound..<end.lowerBound].prefix(60))
+        S3Listing.element("Code", in: String(decoding: body, as: UTF8.self)[...]).map { String($0.prefix(60)) }
     }
 
     private func failure(_ error: TintypeError) -> TintypeError {
@@ -107,7 +105,7 @@ struct S3Listing: Sendable, Hashable {
         next = isCut ? Self.element("NextContinuationToken", in: text[...]) : nil
     }
 
-    private static func element(_ name: String, in text: Substring) -> String? {
+    fileprivate static func element(_ name: String, in text: Substring) -> String? {
         guard let start = text.firstRange(of: "<\(name)>"), let end = text[start.upperBound...].firstRange(of: "</\(name)>") else { return nil }
         return String(text[start.upperBound..<end.lowerBound])
     }
