@@ -71,13 +71,12 @@ package struct DoorPlanner: Sendable {
     }
 
     private func decode() -> JSONObject {
-        var object = JSONObject()
-        if options.disablesAnimation || options.maxFrames == 1 { object["frames"] = "first" }
-        if options.page > 0 { object["page"] = JSON(options.page) }
-        if options.enforcesThumbnail { object["thumbnail"] = true }
-        if options.maxSourceResolution > 0 { object["maxPixels"] = Self.pixels(options.maxSourceResolution) }
-        if options.maxFrameResolution > 0 { object["maxFramePixels"] = Self.pixels(options.maxFrameResolution) }
-        return object
+        JSONObject(present: [
+            "frames": .when(options.disablesAnimation || options.maxFrames == 1, "first"), "page": .when(options.page > 0, JSON(options.page)),
+            "thumbnail": .when(options.enforcesThumbnail, true),
+            "maxPixels": .when(options.maxSourceResolution > 0, Self.pixels(options.maxSourceResolution)),
+            "maxFramePixels": .when(options.maxFrameResolution > 0, Self.pixels(options.maxFrameResolution)),
+        ])
     }
 
     private static func pixels(_ megapixels: Double) -> JSON { JSON(max(1, Int(min(megapixels * 1_000_000, 1e15)))) }

@@ -17,6 +17,12 @@ package struct JSONObject: Sendable {
         for (key, value) in members { self[key] = value }
     }
 
+    /// An object of the members that are not nil.
+    package init(present members: KeyValuePairs<String, JSON?>) {
+        self.init()
+        for case (let key, let value?) in members { self[key] = value }
+    }
+
     package var keys: [String] { members.map(\.key) }
     package var count: Int { members.count }
     package var isEmpty: Bool { members.isEmpty }
@@ -67,6 +73,11 @@ package struct JSONObject: Sendable {
         for (position, member) in members.enumerated() { fresh[ExactText(member.key)] = position }
         index = fresh
     }
+}
+
+extension JSON? {
+    /// A member that is there if a condition holds.
+    package static func when(_ isPresent: Bool, _ value: @autoclosure () -> JSON) -> JSON? { isPresent ? value() : .none }
 }
 
 extension JSONObject: Hashable {

@@ -73,13 +73,11 @@ package struct Pad: ImageOperation {
     }
 
     package var canonical: JSON? {
-        var object: JSONObject = ["op": "pad"]
-        object["width"] = width.map { JSON($0) }
-        object["height"] = height.map { JSON($0) }
-        object["aspect"] = aspect.map { JSON($0) }
-        if gravity != .center { object["gravity"] = gravity.json }
-        if color.alpha != 0 { object["color"] = .string(color.canonical) }
-        return .object(object)
+        .object(
+            JSONObject(present: [
+                "op": "pad", "width": width.map { JSON($0) }, "height": height.map { JSON($0) }, "aspect": aspect.map { JSON($0) },
+                "gravity": .when(gravity != .center, gravity.json), "color": .when(color.alpha != 0, .string(color.canonical)),
+            ]))
     }
 }
 

@@ -105,25 +105,18 @@ package struct Text: ImageOperation {
 
     package var canonical: JSON? {
         guard opacity > 0 else { return nil }
-        var object: JSONObject = ["op": "text", "text": .string(text), "gravity": gravity.json]
-        if font != Self.usualFont { object["font"] = .string(font) }
-        if size != 32 { object["size"] = JSON(size) }
-        if isBold { object["bold"] = true }
-        if isItalic { object["italic"] = true }
-        object["color"] = .string(color.canonical)
-        if x != 0 { object["x"] = JSON(x) }
-        if y != 0 { object["y"] = JSON(y) }
-        if opacity != 1 { object["opacity"] = JSON(opacity) }
-        object["width"] = width.map { JSON($0) }
-        if align != .left { object["align"] = .string(align.rawValue) }
-        if valign != .line { object["valign"] = .string(valign.rawValue) }
-        if spacing != 0 { object["spacing"] = JSON(spacing) }
-        if let background, background.alpha > 0 { object["background"] = .string(background.canonical) }
+        let box = background.flatMap { $0.alpha > 0 ? $0 : nil }
         // The padding separates tiles even without a visible box.
-        if padding != 0, object["background"] != nil || tiling != nil { object["padding"] = JSON(padding) }
-        if angle != 0 { object["angle"] = JSON(angle) }
-        object["tile"] = tiling?.canonical
-        return .object(object)
+        let isPadded = padding != 0 && (box != nil || tiling != nil)
+        return .object(
+            JSONObject(present: [
+                "op": "text", "text": .string(text), "gravity": gravity.json, "font": .when(font != Self.usualFont, .string(font)),
+                "size": .when(size != 32, JSON(size)), "bold": .when(isBold, true), "italic": .when(isItalic, true), "color": .string(color.canonical),
+                "x": .when(x != 0, JSON(x)), "y": .when(y != 0, JSON(y)), "opacity": .when(opacity != 1, JSON(opacity)), "width": width.map { JSON($0) },
+                "align": .when(align != .left, .string(align.rawValue)), "valign": .when(valign != .line, .string(valign.rawValue)),
+                "spacing": .when(spacing != 0, JSON(spacing)), "background": box.map { .string($0.canonical) },
+                "padding": .when(isPadded, JSON(padding)), "angle": .when(angle != 0, JSON(angle)), "tile": tiling?.canonical,
+            ]))
     }
 
     /// Whether a text has only allowed characters, as Unicode counts them: a person sees any number of accents as one character.

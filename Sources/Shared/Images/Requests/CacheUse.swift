@@ -36,17 +36,12 @@ package struct CacheUse: Sendable, Hashable {
 
     /// The JSON that travels with the fetch; nil when everything has its default.
     package var canonical: JSON? {
-        var object = JSONObject()
-        if mode != .normal { object["mode"] = .string(mode.rawValue) }
-        if !reads { object["read"] = false }
-        if !writes { object["write"] = false }
-        if let ttl { object["ttl"] = JSON(ttl) }
-        if version != 0 { object["version"] = JSON(version) }
-        if !awaits { object["await"] = false }
-        object["staleIfError"] = staleIfError.map { JSON($0) }
-        object["staleWhileRevalidate"] = staleWhileRevalidate.map { JSON($0) }
-        object["require"] = requirement.map { .object($0.canonical) }
-        object["refusal"] = refusal
+        let object = JSONObject(present: [
+            "mode": .when(mode != .normal, .string(mode.rawValue)), "read": .when(!reads, false), "write": .when(!writes, false),
+            "ttl": ttl.map { JSON($0) }, "version": .when(version != 0, JSON(version)), "await": .when(!awaits, false),
+            "staleIfError": staleIfError.map { JSON($0) }, "staleWhileRevalidate": staleWhileRevalidate.map { JSON($0) },
+            "require": requirement.map { .object($0.canonical) }, "refusal": refusal,
+        ])
         return object.isEmpty ? nil : .object(object)
     }
 

@@ -63,15 +63,11 @@ package struct DecodeOptions: Sendable, Hashable {
     }
 
     var canonical: JSONObject {
-        var object = JSONObject()
-        if frames != .all { object["frames"] = .string(frames.rawValue) }
-        object["page"] = page.map { JSON($0) }
-        if failOn != .truncated { object["failOn"] = .string(failOn.rawValue) }
-        if speed != .balanced { object["speed"] = .string(speed.rawValue) }
-        object["limitBytes"] = limitBytes.map { JSON($0) }
-        object["maxPixels"] = maxPixels.map { JSON($0) }
-        object["maxFramePixels"] = maxFramePixels.map { JSON($0) }
-        if isThumbnail { object["thumbnail"] = true }
-        return object
+        JSONObject(present: [
+            "frames": .when(frames != .all, .string(frames.rawValue)), "page": page.map { JSON($0) },
+            "failOn": .when(failOn != .truncated, .string(failOn.rawValue)), "speed": .when(speed != .balanced, .string(speed.rawValue)),
+            "limitBytes": limitBytes.map { JSON($0) }, "maxPixels": maxPixels.map { JSON($0) }, "maxFramePixels": maxFramePixels.map { JSON($0) },
+            "thumbnail": .when(isThumbnail, true),
+        ])
     }
 }

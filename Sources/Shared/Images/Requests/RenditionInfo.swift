@@ -48,20 +48,12 @@ package struct RenditionInfo: Sendable, Hashable {
     }
 
     package var json: JSON {
-        var object: JSONObject = ["key": .string(key)]
-        object["format"] = format.map { .string($0.rawValue) }
-        object["contentType"] = .string(contentType)
-        object["bytes"] = JSON(bytes)
-        object["width"] = width.map { JSON($0) }
-        object["height"] = height.map { JSON($0) }
-        object["frames"] = frames.map { JSON($0) }
-        object["quality"] = quality.map { JSON($0) }
-        object["sha256"] = .string(sha256)
-        object["url"] = .string("/images/\(key)")
-        object["stored"] = .array(stored.map { .string($0.rawValue) })
-        object["expiresAt"] = expiresAt.map { JSON($0) }
-        object["storedAt"] = storedAt.map { JSON($0) }
-        if version != 0 { object["version"] = JSON(version) }
+        var object = JSONObject(present: [
+            "key": .string(key), "format": format.map { .string($0.rawValue) }, "contentType": .string(contentType), "bytes": JSON(bytes),
+            "width": width.map { JSON($0) }, "height": height.map { JSON($0) }, "frames": frames.map { JSON($0) }, "quality": quality.map { JSON($0) },
+            "sha256": .string(sha256), "url": .string("/images/\(key)"), "stored": .array(stored.map { .string($0.rawValue) }),
+            "expiresAt": expiresAt.map { JSON($0) }, "storedAt": storedAt.map { JSON($0) }, "version": .when(version != 0, JSON(version)),
+        ])
         limits.add(to: &object)
         object["validated"] = document.map { $0 == .json ? true : .string($0.rawValue) }
         object["applied"] = .bool(isApplied)

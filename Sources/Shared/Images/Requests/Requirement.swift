@@ -49,12 +49,10 @@ package struct Requirement: Sendable, Hashable {
 
     /// The requirement for the key of the rendition and for the worker.
     package var canonical: JSONObject {
-        var object = JSONObject()
-        object["animated"] = isAnimated.map { .bool($0) }
-        object["alpha"] = hasAlpha.map { .bool($0) }
-        object["minWidth"] = minWidth.map { JSON($0) }
-        object["minHeight"] = minHeight.map { JSON($0) }
-        return object
+        JSONObject(present: [
+            "animated": isAnimated.map { .bool($0) }, "alpha": hasAlpha.map { .bool($0) }, "minWidth": minWidth.map { JSON($0) },
+            "minHeight": minHeight.map { JSON($0) },
+        ])
     }
 
     /// Whether no known property of a source contradicts the requirement.
@@ -68,11 +66,10 @@ package struct Requirement: Sendable, Hashable {
     /// Returns the reason why a source is refused; nil if the source is accepted.
     package func refusal(of found: Found) -> TintypeError? {
         guard !isMet(by: found) else { return nil }
-        var facts = JSONObject()
-        facts["animated"] = found.isAnimated.map { .bool($0) }
-        facts["alpha"] = found.hasAlpha.map { .bool($0) }
-        facts["width"] = found.width.map { JSON($0) }
-        facts["height"] = found.height.map { JSON($0) }
+        let facts = JSONObject(present: [
+            "animated": found.isAnimated.map { .bool($0) }, "alpha": found.hasAlpha.map { .bool($0) }, "width": found.width.map { JSON($0) },
+            "height": found.height.map { JSON($0) },
+        ])
         return TintypeError(
             .badImageData, .decode, "the source is not what is required: \(JSON.object(canonical).text) is asked for, \(JSON.object(facts).text) came",
             details: ["required": .object(canonical), "found": .object(facts)])

@@ -38,19 +38,13 @@ package struct SourceInfo: Sendable, Hashable {
     }
 
     package var json: JSON {
-        var object: JSONObject = ["url": .string(url), "finalURL": .string(finalURL), "bytes": JSON(bytes)]
-        object["status"] = status.map { JSON($0) }
-        object["format"] = format.map { .string($0.rawValue) }
-        object["width"] = width.map { JSON($0) }
-        object["height"] = height.map { JSON($0) }
-        object["frames"] = frames.map { JSON($0) }
-        object["hasAlpha"] = hasAlpha.map { .bool($0) }
-        if scale != 1 { object["scale"] = JSON(scale) }
-        object["orientation"] = orientation.map { JSON($0) }
-        object["etag"] = etag.map { .string($0) }
-        object["lastModified"] = lastModified.map { .string($0) }
-        object["expiresAt"] = expiresAt.map { JSON(($0 * 1000).rounded() / 1000) }
-        object["sha256"] = sha256.map { .string($0) }
-        return .object(object)
+        .object(
+            JSONObject(present: [
+                "url": .string(url), "finalURL": .string(finalURL), "bytes": JSON(bytes), "status": status.map { JSON($0) },
+                "format": format.map { .string($0.rawValue) }, "width": width.map { JSON($0) }, "height": height.map { JSON($0) },
+                "frames": frames.map { JSON($0) }, "hasAlpha": hasAlpha.map { .bool($0) }, "scale": .when(scale != 1, JSON(scale)),
+                "orientation": orientation.map { JSON($0) }, "etag": etag.map { .string($0) }, "lastModified": lastModified.map { .string($0) },
+                "expiresAt": expiresAt.map { JSON(($0 * 1000).rounded() / 1000) }, "sha256": sha256.map { .string($0) },
+            ]))
     }
 }
