@@ -130,8 +130,8 @@ call('HSET', key, 'toyStar', '1')
 return 1
 -- above `case submit, reserve, cancel, priority, pause, snapshot, leave`
     case toyStar = "toy-star"
--- above `case .priority: PackageResources.priority_lua`
-        case .toyStar: PackageResources.toy_star_lua
+-- above `"priority": PackageResources.priority_lua,`
+        "toy-star": PackageResources.toy_star_lua,
 -- above `/// Changes the priority of a live receipt.` in Sources/Shared/
     /// Stars a live receipt.
     package func toyStar(receipt: String) async throws(RedisError) -> Bool { try await run(.toyStar, [.string(receipt)]).int != nil }

@@ -69,4 +69,9 @@ import Testing
         #expect(QueueScripts.shipped[.workerRemove].source.split(separator: "function").count == 2, "only that of the settings")
         #expect(QueueScripts.shipped.all.map(\.name) == QueueScript.allCases.map(\.rawValue))
     }
+
+    @Test func `each script and each file of functions has a text`() {
+        let names = ["prelude"] + ScriptLibraryFile.allCases.map(\.rawValue) + QueueScript.allCases.map(\.rawValue)
+        #expect(QueueScripts.sources.keys.sorted() == names.sorted())
+    }
 }

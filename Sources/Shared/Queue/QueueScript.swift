@@ -1,4 +1,4 @@
-/// The scripts of Queue/Scripts. Nothing else lists them.
+/// The scripts of Queue/Scripts.
 package enum QueueScript: String, Sendable, CaseIterable {
     // Receipts.
     case submit, reserve, cancel, priority, pause, snapshot, leave
@@ -34,87 +34,36 @@ package enum QueueScript: String, Sendable, CaseIterable {
     case groupSettle = "group-settle"
     case groupCancel = "group-cancel"
     case groupRead = "group-read"
-
-    fileprivate var text: [UInt8] {
-        switch self {
-        case .submit: PackageResources.submit_lua
-        case .reserve: PackageResources.reserve_lua
-        case .cancel: PackageResources.cancel_lua
-        case .priority: PackageResources.priority_lua
-        case .pause: PackageResources.pause_lua
-        case .snapshot: PackageResources.snapshot_lua
-        case .leave: PackageResources.leave_lua
-        case .claim: PackageResources.claim_lua
-        case .progress: PackageResources.progress_lua
-        case .rendition: PackageResources.rendition_lua
-        case .finish: PackageResources.finish_lua
-        case .fail: PackageResources.fail_lua
-        case .release: PackageResources.release_lua
-        case .expire: PackageResources.expire_lua
-        case .throttle: PackageResources.throttle_lua
-        case .workerHeartbeat: PackageResources.worker_heartbeat_lua
-        case .workerDrain: PackageResources.worker_drain_lua
-        case .workerRemove: PackageResources.worker_remove_lua
-        case .coordinatorHeartbeat: PackageResources.coordinator_heartbeat_lua
-        case .reap: PackageResources.reap_lua
-        case .abandon: PackageResources.abandon_lua
-        case .callbackStore: PackageResources.callback_store_lua
-        case .callbacksLease: PackageResources.callbacks_lease_lua
-        case .callbackSettle: PackageResources.callback_settle_lua
-        case .info: PackageResources.info_lua
-        case .configure: PackageResources.configure_lua
-        case .defaults: PackageResources.defaults_lua
-        case .share: PackageResources.share_lua
-        case .lender: PackageResources.lender_lua
-        case .supersede: PackageResources.supersede_lua
-        case .queueEmpty: PackageResources.queue_empty_lua
-        case .queueRemove: PackageResources.queue_remove_lua
-        case .queueNameRemove: PackageResources.queue_name_remove_lua
-        case .deadLetters: PackageResources.dead_letters_lua
-        case .deadLettersRemove: PackageResources.dead_letters_remove_lua
-        case .blacklist: PackageResources.blacklist_lua
-        case .blacklistRemove: PackageResources.blacklist_remove_lua
-        case .purge: PackageResources.purge_lua
-        case .purgeRuns: PackageResources.purge_runs_lua
-        case .purgeMark: PackageResources.purge_mark_lua
-        case .dump: PackageResources.dump_lua
-        case .inspect: PackageResources.inspect_lua
-        case .groupStart: PackageResources.group_start_lua
-        case .groupAppend: PackageResources.group_append_lua
-        case .groupDrive: PackageResources.group_drive_lua
-        case .groupBegin: PackageResources.group_begin_lua
-        case .groupSettle: PackageResources.group_settle_lua
-        case .groupCancel: PackageResources.group_cancel_lua
-        case .groupRead: PackageResources.group_read_lua
-        }
-    }
 }
 
 /// The files of Queue/Scripts with functions. Each may use the files before it, and `prelude`, which goes before every script.
 package enum ScriptLibraryFile: String, Sendable, CaseIterable {
     case values, order, events, receipts, fetches, tags, settle, groups, pages
-
-    fileprivate var text: [UInt8] {
-        switch self {
-        case .values: PackageResources.values_lua
-        case .order: PackageResources.order_lua
-        case .events: PackageResources.events_lua
-        case .receipts: PackageResources.receipts_lua
-        case .fetches: PackageResources.fetches_lua
-        case .tags: PackageResources.tags_lua
-        case .settle: PackageResources.settle_lua
-        case .groups: PackageResources.groups_lua
-        case .pages: PackageResources.pages_lua
-        }
-    }
 }
 
 extension QueueScripts {
-    /// The texts of the shipped files, by their names without `.lua`.
-    package static let sources: [String: String] = {
-        var sources = ["prelude": String(decoding: PackageResources.prelude_lua, as: UTF8.self)]
-        for file in ScriptLibraryFile.allCases { sources[file.rawValue] = String(decoding: file.text, as: UTF8.self) }
-        for script in QueueScript.allCases { sources[script.rawValue] = String(decoding: script.text, as: UTF8.self) }
-        return sources
-    }()
+    /// The texts of the shipped files, by their names without `.lua`. A test compares them with the names.
+    package static let sources = ([
+        "prelude": PackageResources.prelude_lua, "values": PackageResources.values_lua, "order": PackageResources.order_lua,
+        "events": PackageResources.events_lua, "receipts": PackageResources.receipts_lua, "fetches": PackageResources.fetches_lua,
+        "tags": PackageResources.tags_lua, "settle": PackageResources.settle_lua, "groups": PackageResources.groups_lua, "pages": PackageResources.pages_lua,
+        "submit": PackageResources.submit_lua, "reserve": PackageResources.reserve_lua, "cancel": PackageResources.cancel_lua,
+        "priority": PackageResources.priority_lua, "pause": PackageResources.pause_lua, "snapshot": PackageResources.snapshot_lua,
+        "leave": PackageResources.leave_lua, "claim": PackageResources.claim_lua, "progress": PackageResources.progress_lua,
+        "rendition": PackageResources.rendition_lua, "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua,
+        "release": PackageResources.release_lua, "expire": PackageResources.expire_lua, "throttle": PackageResources.throttle_lua,
+        "worker-heartbeat": PackageResources.worker_heartbeat_lua, "worker-drain": PackageResources.worker_drain_lua,
+        "worker-remove": PackageResources.worker_remove_lua, "coordinator-heartbeat": PackageResources.coordinator_heartbeat_lua,
+        "reap": PackageResources.reap_lua, "abandon": PackageResources.abandon_lua, "callback-store": PackageResources.callback_store_lua,
+        "callbacks-lease": PackageResources.callbacks_lease_lua, "callback-settle": PackageResources.callback_settle_lua, "info": PackageResources.info_lua,
+        "configure": PackageResources.configure_lua, "defaults": PackageResources.defaults_lua, "share": PackageResources.share_lua,
+        "lender": PackageResources.lender_lua, "supersede": PackageResources.supersede_lua, "queue-empty": PackageResources.queue_empty_lua,
+        "queue-remove": PackageResources.queue_remove_lua, "queue-name-remove": PackageResources.queue_name_remove_lua,
+        "dead-letters": PackageResources.dead_letters_lua, "dead-letters-remove": PackageResources.dead_letters_remove_lua,
+        "blacklist": PackageResources.blacklist_lua, "blacklist-remove": PackageResources.blacklist_remove_lua, "purge": PackageResources.purge_lua,
+        "purge-runs": PackageResources.purge_runs_lua, "purge-mark": PackageResources.purge_mark_lua, "dump": PackageResources.dump_lua,
+        "inspect": PackageResources.inspect_lua, "group-start": PackageResources.group_start_lua, "group-append": PackageResources.group_append_lua,
+        "group-drive": PackageResources.group_drive_lua, "group-begin": PackageResources.group_begin_lua, "group-settle": PackageResources.group_settle_lua,
+        "group-cancel": PackageResources.group_cancel_lua, "group-read": PackageResources.group_read_lua,
+    ] as [String: [UInt8]]).mapValues { String(decoding: $0, as: UTF8.self) }
 }
