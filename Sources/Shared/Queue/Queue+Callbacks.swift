@@ -12,12 +12,12 @@ extension Queue {
     ) async throws(RedisError) -> [DueCallback] {
         let head: [RedisArgument] = [.int(Int64(count)), .int(lease.milliseconds), .int(Int64(perHost))]
         let reply = try await run(.callbacksLease, head + underWay.flatMap { [.string($0.key), .int(Int64($0.value))] })
-        guard let items = reply.array else { throw Self.unexpected(.callbacksLease, reply) }
+        guard let items = reply.array else { throw Self.unexpected(.callbacksLease) }
         var due: [DueCallback] = []
         for item in items {
             guard let words = item.array, words.count == 6, let receipt = words[0].string, let token = words[1].int, let failures = words[2].int,
                 let target = words[3].string.flatMap({ CallbackTarget(queued: $0) }), let event = words[4].string, let host = words[5].string
-            else { throw Self.unexpected(.callbacksLease, .null) }
+            else { throw Self.unexpected(.callbacksLease) }
             due.append(DueCallback(receipt: receipt, token: token, failures: Int(failures), target: target, event: event, host: host))
         }
         return due

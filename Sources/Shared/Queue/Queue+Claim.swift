@@ -17,12 +17,9 @@ extension Queue {
     }
 
     private nonisolated static func claimAnswer(_ reply: RedisReply) throws(RedisError) -> ClaimAnswer {
-        guard let items = reply.array, let due = items.first?.int else { throw unexpected(.claim, reply) }
+        guard let items = reply.array, let due = items.first?.int else { throw unexpected(.claim) }
         var fetches: [ClaimedFetch] = []
-        for item in items.dropFirst() {
-            guard let fetch = claimed(item.array ?? []) else { throw unexpected(.claim, reply) }
-            fetches.append(fetch)
-        }
+        for item in items.dropFirst() { fetches.append(try known(claimed(item.array ?? []), of: .claim)) }
         return ClaimAnswer(fetches: fetches, nextDueMilliseconds: due < 0 ? nil : Int(due))
     }
 
@@ -83,7 +80,7 @@ extension Queue {
             [.worker: .string(worker), .info: .string(info.text), .lease: .int(times.lease.milliseconds), .drains: .flag(isQuiet)],
             items: leases.flatMap { [.string($0.fetch), .int($0.token), .string((phases[$0] ?? .download).rawValue)] })
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }
-        guard lists.count == 5, let quiet = reply.array?[3].int else { throw Self.unexpected(.workerHeartbeat, reply) }
+        guard lists.count == 5, let quiet = reply.array?[3].int else { throw Self.unexpected(.workerHeartbeat) }
         var watched: [String: Duration] = [:]
         for index in stride(from: 0, to: lists[2].count - 1, by: 2) {
             if let pace = Int64(lists[2][index + 1]) { watched[lists[2][index]] = .milliseconds(pace) }

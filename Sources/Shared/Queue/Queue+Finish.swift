@@ -75,9 +75,9 @@ extension Queue {
         case .stale: return .stale
         case .purged: return .purged
         case .more:
-            guard answer.count > 1, let time = answer[1].string.flatMap({ ResultTime(word: $0) }) else { throw Self.unexpected(script, reply) }
+            guard answer.count > 1, let time = answer[1].string.flatMap({ ResultTime(word: $0) }) else { throw Self.unexpected(script) }
             return .more(Self.renditions(Array(answer.dropFirst(2))).owed, resultTime: time)
-        case .cancel, .late, .part, .keep, nil: throw Self.unexpected(script, reply)
+        case .cancel, .late, .part, .keep, nil: throw Self.unexpected(script)
         }
     }
 
@@ -149,9 +149,9 @@ extension Queue {
         case .ok: return .ok
         case .stale: return .stale
         case .cancel: return .cancel
-        case .again, .void, .duplicate, .late, .part, .more, .keep, .purged: throw unexpected(script, reply)
+        case .again, .void, .duplicate, .late, .part, .more, .keep, .purged: throw unexpected(script)
         case nil:
-            guard let options = reply.string.flatMap({ PreviewOptions(queued: $0) }) else { throw unexpected(script, reply) }
+            guard let options = reply.string.flatMap({ PreviewOptions(queued: $0) }) else { throw unexpected(script) }
             return .previews(options)
         }
     }

@@ -14,7 +14,7 @@ extension Queue {
                 .group: .string(group.id), .coordinator: .string(coordinator), .lease: .int(times.lease.milliseconds), .kind: .string(group.kind.rawValue),
                 .strict: .flag(group.isStrict), .concurrency: .int(Int64(group.concurrency)), .owner: .string(group.owner ?? ""),
             ], items: requests.map { .string($0) })
-        guard let token = reply.string else { throw Self.unexpected(.groupStart, reply) }
+        let token = try Self.known(reply.string, of: .groupStart)
         return token.isEmpty ? nil : token
     }
 
@@ -34,7 +34,7 @@ extension Queue {
                 .coordinator: .string(coordinator), .lease: .int((lease ?? times.lease).milliseconds), .most: .int(Int64(adopting)),
                 .onlyGivenUp: .flag(onlyGivenUp), .failure: .string(GroupRecord.forsaken.json.text),
             ], items: leases.flatMap { [.string($0.group), .string($0.token)] }, waits: onlyGivenUp)
-        guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(.groupDrive, reply) }
+        guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(.groupDrive) }
         let words = lists.map { ($0.array ?? []).compactMap(\.string) }
         let taken = stride(from: 0, to: words[2].count - 1, by: 2).map { GroupLease(group: words[2][$0], token: words[2][$0 + 1]) }
         return GroupDriveAnswer(lost: words[0], over: words[1], taken: taken)
@@ -44,8 +44,7 @@ extension Queue {
     package func begin(_ lease: GroupLease, index: Int, _ begun: GroupRecord.Begun) async throws(RedisError) -> GroupBeginAnswer {
         let reply = try await run(
             .groupBegin, [.group: .string(lease.group), .token: .string(lease.token), .index: .int(Int64(index)), .begun: .string(begun.text)])
-        guard let answer = GroupBeginAnswer(reply) else { throw Self.unexpected(.groupBegin, reply) }
-        return answer
+        return try Self.known(GroupBeginAnswer(reply), of: .groupBegin)
     }
 
     /// Records the end of a request. Repeat the call until it is answered.
@@ -65,15 +64,13 @@ extension Queue {
         let words = reply.array ?? []
         if RunReply(reply) == .stale { return .stale }
         guard words.count == 2, let state = words[0].string.flatMap({ GroupRecord.State(rawValue: $0) }), let total = words[1].int else {
-            throw Self.unexpected(.groupSettle, reply)
+            throw Self.unexpected(.groupSettle)
         }
         return .noted(state, total: Int(total))
     }
 
     package func cancel(group: String, reason: String) async throws(RedisError) -> GroupCancelAnswer {
-        let reply = try await run(.groupCancel, [.string(group), .string(JSON.string(reason).text)])
-        guard let answer = GroupCancelAnswer(reply) else { throw Self.unexpected(.groupCancel, reply) }
-        return answer
+        try Self.known(GroupCancelAnswer(await run(.groupCancel, [.string(group), .string(JSON.string(reason).text)])), of: .groupCancel)
     }
 
     /// Adds steps to a chain that runs.
@@ -95,7 +92,7 @@ extension Queue {
         case .ended: return .ended
         case .full: return .full(Int(words.last?.int ?? 0))
         case .long: return .long(Int(words.last?.int ?? 0))
-        case nil: throw Self.unexpected(.groupAppend, reply)
+        case nil: throw Self.unexpected(.groupAppend)
         }
     }
 
@@ -119,7 +116,6 @@ extension Queue {
         // A page of requests or outcomes may have `mostRead` bytes.
         let length = if case .state = extent { 0 } else { GroupRecord.mostRead }
         let record = await Loop.work(on: length) { GroupRecord(id: id, reply.array ?? []) }
-        guard let record else { throw Self.unexpected(.groupRead, reply) }
-        return record
+        return try Self.known(record, of: .groupRead)
     }
 }

@@ -60,7 +60,7 @@ extension Queue {
     ) async throws(RedisError) -> ListPage<Item> {
         let reply = try await run(script, [.int(Int64(limit)), after.map { .int($0.at) } ?? "", .string(after?.id ?? "")])
         guard let words = reply.array, words.count >= 3, let isMore = words[0].int, let id = words[2].string else {
-            throw Self.unexpected(script, reply)
+            throw Self.unexpected(script)
         }
         return ListPage(
             items: words.dropFirst(3).compactMap { read($0.array ?? []) },

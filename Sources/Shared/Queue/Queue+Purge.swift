@@ -36,7 +36,7 @@ extension Queue {
         var cursor = "0"
         repeat {
             let reply = try await run(.purgeRuns, [.cursor: .string(cursor), .page: 50])
-            guard let words = reply.array, let next = words.first?.string else { throw Self.unexpected(.purgeRuns, reply) }
+            guard let words = reply.array, let next = words.first?.string else { throw Self.unexpected(.purgeRuns) }
             try await body(words.dropFirst().compactMap { Self.running($0.array?.compactMap(\.string) ?? []) })
             cursor = next
         } while cursor != "0"

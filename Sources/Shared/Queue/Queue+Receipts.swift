@@ -52,8 +52,7 @@ extension Queue {
         _ receipt: String, reason: String? = nil, failure: String? = nil, owner: String? = nil, group: String? = nil, condition: CancelCondition? = nil
     ) async throws(RedisError) -> CancelAnswer {
         let reply = try await reply(toCancel: receipt, reason: reason, failure: failure, owner: owner, group: group, condition: condition)
-        guard let answer = CancelAnswer(reply) else { throw Self.unexpected(.cancel, reply) }
-        return answer
+        return try Self.known(CancelAnswer(reply), of: .cancel)
     }
 
     private func reply(
@@ -76,10 +75,8 @@ extension Queue {
     /// Has a live receipt wait, or go on. Its deadline goes on in any case.
     /// - Returns: how it stands then; nil if the receipt is unknown or has ended.
     package func pause(receipt: String, _ isPaused: Bool) async throws(RedisError) -> ReceiptState? {
-        let reply = try await run(.pause, [.string(receipt), isPaused ? "1" : "0"])
-        guard let word = reply.string else { return nil }
-        guard let state = ReceiptState(rawValue: word) else { throw Self.unexpected(.pause, reply) }
-        return state
+        guard let word = try await run(.pause, [.string(receipt), isPaused ? "1" : "0"]).string else { return nil }
+        return try Self.known(ReceiptState(rawValue: word), of: .pause)
     }
 
     /// Reads a receipt; nil if it is unknown.
@@ -99,11 +96,9 @@ extension Queue {
         guard !ids.isEmpty else { return found }
         let reply = try await run(
             .snapshot, [.taker: .ifAny(coordinator), .waits: .flag(areAwaited), .lease: .int(times.lease.milliseconds)], items: ids.map { .string($0) })
-        guard let items = reply.array, items.count == ids.count else { throw Self.unexpected(.snapshot, reply) }
+        guard let items = reply.array, items.count == ids.count else { throw Self.unexpected(.snapshot) }
         for (id, item) in zip(ids, items) {
-            guard let words = item.array else { continue }
-            guard let snapshot = Self.snapshot(id, words) else { throw Self.unexpected(.snapshot, reply) }
-            found[id] = snapshot
+            if let words = item.array { found[id] = try Self.known(Self.snapshot(id, words), of: .snapshot) }
         }
         return found
     }
@@ -141,8 +136,7 @@ extension Queue {
     package func greet(coordinator: String, counted: Int? = nil) async throws(RedisError) -> HeartbeatAnswer {
         let reply = try await run(
             .coordinatorHeartbeat, [.string(coordinator), counted.map { .int(Int64($0)) } ?? "", .int(times.lease.milliseconds)])
-        guard let answer = HeartbeatAnswer(reply, counted: counted) else { throw Self.unexpected(.coordinatorHeartbeat, reply) }
-        return answer
+        return try Self.known(HeartbeatAnswer(reply, counted: counted), of: .coordinatorHeartbeat)
     }
 
     /// Cancels every live receipt, a hundred at a time. Workers stop its running fetches. Receipts that are submitted meanwhile stay.

@@ -15,8 +15,7 @@ extension Queue {
             _ = try await cancel(receipt: s.receipt, failure: Self.deadlineExceeded)
             reply = try await run(arguments)
         }
-        guard let answer = Self.submitAnswer(reply) else { throw Self.unexpected(.submit, reply) }
-        return answer
+        return try Self.known(Self.submitAnswer(reply), of: .submit)
     }
 
     private func arguments(_ s: Submission) -> ScriptArguments {

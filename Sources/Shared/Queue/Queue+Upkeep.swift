@@ -24,10 +24,10 @@ extension Queue {
                 .coordinatorSilence: .int(times.coordinatorSilence.milliseconds), .latest: clock.map { .int($0) },
                 .undisturbed: .int(undisturbed.milliseconds),
             ], waits: false)
-        guard let shown = reply.array?.first?.int else { throw Self.unexpected(.reap, reply) }
+        guard let shown = reply.array?.first?.int else { throw Self.unexpected(.reap) }
         if reply.array?.count == 1 { return ReapAnswer(clock: shown, hasJumped: true) }
         let counts = (reply.array ?? []).dropFirst().compactMap(\.int)
-        guard counts.count == 6, let gone = reply.array?.last?.array else { throw Self.unexpected(.reap, reply) }
+        guard counts.count == 6, let gone = reply.array?.last?.array else { throw Self.unexpected(.reap) }
         return ReapAnswer(
             clock: shown, expiredLeases: Int(counts[0]), deadlines: Int(counts[1]), promoted: Int(counts[2]), forgottenWorkers: Int(counts[3]),
             askedToYield: Int(counts[4]), hasMore: counts[5] == 1, goneCoordinators: gone.compactMap(\.string))
@@ -54,7 +54,7 @@ extension Queue {
             if let began { page.add([began: .ifAny(first)]) }
             let reply = try await run(page)
             guard let words = reply.array, words.count >= 2, let next = words[0].string, let ended = words[1].int else {
-                throw Self.unexpected(arguments.script, reply)
+                throw Self.unexpected(arguments.script)
             }
             (cursor, first) = (next, words.last?.string ?? "")
             // bounded: the script counts the ends of one page.
@@ -76,7 +76,7 @@ extension Queue {
     package func info(hosts: Bool = true) async throws(RedisError) -> QueueInfo? {
         let reply = try await run(.info, [.int(times.lease.milliseconds), hosts ? "1" : "0"])
         if reply.isNull { return nil }
-        guard let words = reply.array, words.count == 17, let order = words[0].string else { throw Self.unexpected(.info, reply) }
+        guard let words = reply.array, words.count == 17, let order = words[0].string else { throw Self.unexpected(.info) }
         let numbers = words.map { Int($0.int ?? 0) }
         let ruled = HostLimits(queued: words[12].pairs)
         return QueueInfo(

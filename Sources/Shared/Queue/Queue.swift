@@ -68,8 +68,15 @@ package final class Queue {
     /// Returns the keys of a script: the prefix, and perhaps the time of a test, which has the same tag.
     private func keys(of tag: RedisTag) -> [String] { clock.map { [tag.prefix, "\(tag.prefix)\($0)"] } ?? [tag.prefix] }
 
+    /// Returns what was read from a script's answer.
+    /// - Throws: `unexpected` if it is nil.
+    nonisolated static func known<Answer>(_ answer: Answer?, of script: QueueScript) throws(RedisError) -> Answer {
+        if let answer { return answer }
+        throw unexpected(script)
+    }
+
     /// The error for a script's answer that this version of the program does not know.
-    nonisolated static func unexpected(_ script: QueueScript, _ reply: RedisReply) -> RedisError {
+    nonisolated static func unexpected(_ script: QueueScript) -> RedisError {
         .reply("script \(script.rawValue) gave an unexpected answer")
     }
 }

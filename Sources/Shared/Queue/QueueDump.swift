@@ -81,7 +81,6 @@ extension Queue {
     package func dump(isWhole: Bool = true) async throws(RedisError) -> QueueDump {
         let reply = try await run(.dump, [isWhole ? "0" : "1"])
         let dump = await Loop.work(on: Loop.longWork) { QueueDump(reply, isWhole: isWhole) }
-        guard let dump else { throw Self.unexpected(.dump, reply) }
-        return dump
+        return try Self.known(dump, of: .dump)
     }
 }

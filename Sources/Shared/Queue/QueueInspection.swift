@@ -202,7 +202,6 @@ package final class QueueInspection {
             guard let dump = QueueDump(reply, isWhole: false) else { return nil }
             return kind == .overdue ? OverdueWork.violations(in: dump) : QueueInvariants.violations(in: dump)
         }
-        guard let found else { throw Queue.unexpected(.inspect, reply) }
-        return found
+        return try Queue.known(found, of: .inspect)
     }
 }

@@ -17,7 +17,7 @@ extension Queue {
         switch PlainReply(reply) {
         case .ok: return true
         case .other: return false
-        case .made, nil: throw Self.unexpected(.reserve, reply)
+        case .made, nil: throw Self.unexpected(.reserve)
         }
     }
 

@@ -45,7 +45,7 @@ extension Queue {
         let words = reply.array ?? []
         if RunReply(reply) == .stale, let number = words.last?.int { return .stale(number) }
         let numbers = words.prefix(4).compactMap(\.int)
-        guard words.count == 5, numbers.count == 4, let mark = words[4].string else { throw Self.unexpected(.share, reply) }
+        guard words.count == 5, numbers.count == 4, let mark = words[4].string else { throw Self.unexpected(.share) }
         return .load(
             SharePlan.Load(share: Int(numbers[0]), running: Int(numbers[1]), waiting: Int(numbers[2]), workers: Int(numbers[3]), mark: mark))
     }
@@ -63,7 +63,7 @@ extension Queue {
                 .queue: .string(name), .epoch: .int(lender.epoch), .coordinator: .string(lender.coordinator), .shares: shares.map { .string($0) },
             ])
         if RunReply(reply) == .stale { return nil }
-        guard let text = reply.array?.first?.string else { throw Self.unexpected(.lender, reply) }
+        guard let text = reply.array?.first?.string else { throw Self.unexpected(.lender) }
         let kept = text.split(separator: " ").map { WireNumber.digits($0).map { Int($0) } }
         return kept.count == count ? kept : Array(repeating: nil, count: count)
     }

@@ -51,7 +51,7 @@ package struct SupersedeTickets {
             [.receipt: .string(receipt), .queue: .string(shard.name), .keep: .int(kept.milliseconds), .state: .string(state.rawValue)],
             items: over.map { .string($0) })
         let reply = try await node.run(scripts[.supersede], keys: [prefix], arguments.words)
-        guard let words = reply.array, let isSuperseded = words.first?.int else { throw Queue.unexpected(.supersede, reply) }
+        guard let words = reply.array, let isSuperseded = words.first?.int else { throw Queue.unexpected(.supersede) }
         let names = words.dropFirst().compactMap(\.string)
         return (isSuperseded == 1, stride(from: 0, to: names.count - 1, by: 2).map { (names[$0], names[$0 + 1]) })
     }
