@@ -99,15 +99,13 @@ extension Queue {
     package func configure(
         _ change: QueueChange, create: Bool = true, whenMade: @Loop () async throws(RedisError) -> Void = {}
     ) async throws(RedisError) -> QueueInfo? {
-        var settings: [(String, RedisArgument)] = []
-        if let order = change.order { settings.append(("order", .string(order.rawValue))) }
-        if let max = change.maxConcurrent { settings.append(("maxConcurrent", .int(Int64(max)))) }
-        if let max = change.maxConcurrentPerHost { settings.append(("maxConcurrentPerHost", .int(Int64(max)))) }
-        if let max = change.maxQueued { settings.append(("maxQueued", .int(Int64(max)))) }
-        if let paused = change.paused { settings.append(("paused", paused ? "1" : "0")) }
-        if let mark = change.mark { settings.append(("mark", .string(mark))) }
-        var arguments: [RedisArgument] = [create ? "1" : "0", change.hostLimits == nil ? "0" : "1", .int(Int64(settings.count))]
-        for (name, value) in settings { arguments += [.string(name), value] }
+        let settings: KeyValuePairs<String, RedisArgument?> = [
+            "order": change.order.map { .string($0.rawValue) }, "maxConcurrent": change.maxConcurrent.map { .int(Int64($0)) },
+            "maxConcurrentPerHost": change.maxConcurrentPerHost.map { .int(Int64($0)) }, "maxQueued": change.maxQueued.map { .int(Int64($0)) },
+            "paused": change.paused.map { $0 ? "1" : "0" }, "mark": change.mark.map { .string($0) },
+        ]
+        let words = settings.flatMap { name, value -> [RedisArgument] in value.map { [.string(name), $0] } ?? [] }
+        var arguments: [RedisArgument] = [create ? "1" : "0", change.hostLimits == nil ? "0" : "1", .int(Int64(words.count / 2))] + words
         for (host, limit) in change.hostLimits ?? [:] { arguments += [.string(host), .int(Int64(limit))] }
         // List the name first: a listed queue that does not exist yet does no harm, but an unlisted one would be neglected.
         if create { try await list() }

@@ -165,13 +165,10 @@ package enum TransferFailure {
             name = .tls
             details["which"] = "handshake"
         // Another worker may have a valid file. Clients must not learn its path.
-        case CURLE_SSL_CACERT_BADFILE:
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM:
+            let file = code == CURLE_SSL_CACERT_BADFILE ? "read its file of certificate authorities" : "use its certificate for this host, or its key"
             return TintypeError(
-                .tls, .download, "this worker cannot read its file of certificate authorities", retryable: true,
-                details: ["which": "local", "cause": .string("curl \(code.rawValue)")])
-        case CURLE_SSL_CERTPROBLEM:
-            return TintypeError(
-                .tls, .download, "this worker cannot use its certificate for this host, or its key", retryable: true,
+                .tls, .download, "this worker cannot \(file)", retryable: true,
                 details: ["which": "local", "cause": .string("curl \(code.rawValue)")])
         case CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
             name = .tls
