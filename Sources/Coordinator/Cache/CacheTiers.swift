@@ -140,22 +140,16 @@ package final class CacheTiers {
 
     /// Whether a kept source was purged.
     private func isPurged(_ source: StoredImage) async throws(TintypeError) -> Bool {
-        do throws(RedisError) {
-            let since = source.info["since"]?.int.map { Int64($0) } ?? 0
-            return try await purges.hits(PurgeTarget.urls(of: source.source), kept: .source(source.key), since: since)
-        } catch {
-            throw TintypeError(error)
+        let since = source.info["since"]?.int.map { Int64($0) } ?? 0
+        return try await RedisError.translating { () async throws(RedisError) in
+            try await purges.hits(PurgeTarget.urls(of: source.source), kept: .source(source.key), since: since)
         }
     }
 
     /// Returns the facts of a source that a client puts, with the time of Redis: a purge before that does not count.
     private func dated(_ info: JSON) async throws(TintypeError) -> JSON {
         var facts = info.object ?? [:]
-        do throws(RedisError) {
-            facts["since"] = .int(try await Queue.clock(registry.redis))
-        } catch {
-            throw TintypeError(error)
-        }
+        facts["since"] = .int(try await RedisError.translating { () async throws(RedisError) in try await Queue.clock(registry.redis) })
         return .object(facts)
     }
 
@@ -189,10 +183,8 @@ package final class CacheTiers {
         if tiers.contains(.results) {
             let shards = try await shards()
             try await results.put(image)
-            do throws(RedisError) {
+            try await RedisError.translating { () async throws(RedisError) in
                 for shard in shards { try await shard.index(image.key, info: image.info, source: image.source, seconds: ttl) }
-            } catch {
-                throw TintypeError(error)
             }
         }
         guard tiers.contains(.results) || tiers.contains(.memory) else { return }
@@ -210,11 +202,8 @@ package final class CacheTiers {
             rendition.metadata = metadata
             image.info = rendition.json
             try await results.put(image)
-            do throws(RedisError) {
+            try await logger.translating("changing the metadata of a result in the index") { () async throws(RedisError) in
                 try await registry.each { queue throws(RedisError) in try await queue.setMetadata(of: key, to: metadata?.json) }
-            } catch {
-                logger.refused("changing the metadata of a result in the index", error)
-                throw TintypeError(error)
             }
             invalidation.publish(.forget([key]))
             return
@@ -269,11 +258,8 @@ package final class CacheTiers {
     /// Removes results from the index before the store. A result without an entry in the index is made again. An entry without its result costs an
     /// extra check.
     private func forget(_ keys: [String]) async throws(TintypeError) {
-        do throws(RedisError) {
+        try await logger.translating("removing results from the index") { () async throws(RedisError) in
             try await registry.each { queue throws(RedisError) in try await queue.forget(results: keys) }
-        } catch {
-            logger.refused("removing results from the index", error)
-            throw TintypeError(error)
         }
     }
 
@@ -285,20 +271,13 @@ package final class CacheTiers {
             defer { sourceCounts.forget() }
             return try await sources.clear()
         case .results:
-            try await forgetAll()
+            try await logger.translating("clearing the index of results") { () async throws(RedisError) in
+                try await registry.each { queue throws(RedisError) in try await queue.forgetAllResults() }
+            }
             defer { resultCounts.forget() }
             let freed = try await results.clear()
             invalidation.publish(.markAllUnverified)
             return freed
-        }
-    }
-
-    private func forgetAll() async throws(TintypeError) {
-        do throws(RedisError) {
-            try await registry.each { queue throws(RedisError) in try await queue.forgetAllResults() }
-        } catch {
-            logger.refused("clearing the index of results", error)
-            throw TintypeError(error)
         }
     }
 

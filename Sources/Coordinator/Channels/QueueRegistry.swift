@@ -131,7 +131,7 @@ package final class QueueRegistry {
     /// Returns the names of all queues, and those of shards.
     /// - Parameter limit: The time until which it waits for Redis; nil: no wait.
     package func names(until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> [String] {
-        do throws(RedisError) {
+        try await RedisError.translating { () async throws(RedisError) in
             let read = try await redis.node(for: QueueKeys.shared).retrying(RedisPatience(until: limit ?? .now)) { () async throws(RedisError) in
                 let names = try await Queue.names(redis)
                 return (names: names, sharded: try await Queue.sharded(among: names, known: sharded, redis))
@@ -148,8 +148,6 @@ package final class QueueRegistry {
                 listed += one.shards.filter { !listed.contains($0) }
             }
             return listed
-        } catch {
-            throw TintypeError(error)
         }
     }
 
@@ -166,10 +164,8 @@ package final class QueueRegistry {
     /// Runs `body` with each queue as a whole, except those whose keys have another schema.
     func eachWhole(_ body: @Loop (WholeQueue) async throws(RedisError) -> Void) async throws(TintypeError) {
         let wholes = try await wholes()
-        do throws(RedisError) {
+        try await RedisError.translating { () async throws(RedisError) in
             for whole in wholes { try await Queue.each(of: [whole.parts[0]], among: wholes.count) { _ throws(RedisError) in try await body(whole) } }
-        } catch {
-            throw TintypeError(error)
         }
     }
 

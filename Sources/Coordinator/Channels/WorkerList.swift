@@ -83,13 +83,11 @@ package enum WorkerList {
                 found[worker.id] = seen
             }
         }
-        do throws(RedisError) {
+        return try await RedisError.translating { () async throws(RedisError) in
             try await registry.each { queue throws(RedisError) in try await take(queue, isMissing: false) }
             for name in try await Queue.missing(registry.redis) { try await take(registry.queue(name), isMissing: true) }
             let now = try await Queue.clock(registry.redis)
             return (found.values.sorted { $0.id < $1.id }, queues, now)
-        } catch {
-            throw TintypeError(error)
         }
     }
 

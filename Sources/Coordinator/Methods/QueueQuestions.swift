@@ -19,13 +19,9 @@ package struct QueueQuestions {
     package func ask(_ name: String, _ body: @Loop (WholeQueue) async throws(RedisError) -> JSON?) async throws(TintypeError) -> JSON {
         // Another coordinator may have changed its settings as a whole just now.
         _ = try? await registry.names()
-        do throws(RedisError) {
-            if let answer = try await body(registry.whole(name)) { return answer }
-        } catch {
-            logger.refused("asking about a queue", error)
-            throw TintypeError(error)
-        }
-        throw QueueRegistry.unknown(name)
+        let answer = try await logger.translating("asking about a queue") { () async throws(RedisError) in try await body(registry.whole(name)) }
+        guard let answer else { throw QueueRegistry.unknown(name) }
+        return answer
     }
 
     /// Answers a call with the result of `body` for one queue or for all.
@@ -33,11 +29,8 @@ package struct QueueQuestions {
         call.run(in: scope) { () async throws(TintypeError) in
             let names = try await registry.names()
             if let name, !names.contains(name) { throw QueueRegistry.unknown(name) }
-            do throws(RedisError) {
-                return try await body(name.map { registry.whole($0).parts } ?? names.map { registry.queue($0) })
-            } catch {
-                logger.refused("asking about queues", error)
-                throw TintypeError(error)
+            return try await logger.translating("asking about queues") { () async throws(RedisError) in
+                try await body(name.map { registry.whole($0).parts } ?? names.map { registry.queue($0) })
             }
         }
     }

@@ -28,6 +28,12 @@ extension TintypeError {
 }
 
 extension RedisError {
+    /// Asks Redis, and throws its failure in the terms of clients.
+    @Loop
+    package static func translating<Answer>(_ body: @Loop () async throws(RedisError) -> Answer) async throws(TintypeError) -> Answer {
+        do throws(RedisError) { return try await body() } catch { throw TintypeError(error) }
+    }
+
     /// The error of a request whose deadline passed while Redis refused writes; Redis may accept them again by now. nil for any other error.
     var lateness: TintypeError? {
         refusalToWrite.map {
@@ -69,6 +75,24 @@ extension RedisNode {
 }
 
 extension Logger {
+    /// Asks Redis, and throws its failure in the terms of clients. The log has the refusals.
+    /// - Parameter what: The name of the action for the log.
+    @Loop
+    package func translating<Answer>(_ what: StaticString, _ body: @Loop () async throws(RedisError) -> Answer) async throws(TintypeError) -> Answer {
+        try await RedisError.translating { () async throws(RedisError) in
+            do throws(RedisError) { return try await body() } catch {
+                refused(what, error)
+                throw error
+            }
+        }
+    }
+
+    /// Does what no client waits for, and logs the refusals of Redis.
+    @Loop
+    package func attempt(_ what: StaticString, _ body: @Loop () async throws(RedisError) -> Void) async {
+        do throws(RedisError) { try await body() } catch { refused(what, error) }
+    }
+
     /// Logs an error of Redis that clients are told less about. The reaper logs queues of another schema.
     package func refused(_ what: StaticString, _ error: RedisError) {
         if case .foreignQueue = error { return }

@@ -168,11 +168,9 @@ package final class CancellationService {
     /// - Parameter forget: Deletes the bytes that the fetch of this record has stored.
     func retract(_ receipt: String, _ handle: QueueHandle, _ forget: @escaping @Loop (_ fetch: String) async -> Void) {
         scope.run("retract \(receipt)") { [logger, coordinator] in
-            do throws(RedisError) {
+            await logger.attempt("removing the results of a canceled request") { () async throws(RedisError) in
                 guard let fetch = try await handle.queue.retract(receipt: receipt, reason: "requested", owner: coordinator) else { return }
                 await forget(fetch)
-            } catch {
-                logger.refused("removing the results of a canceled request", error)
             }
         }
     }
@@ -226,7 +224,7 @@ package final class CancellationService {
     func refuse(_ id: String, _ handle: QueueHandle) {
         scope.run("refuse \(id)") { [weak self] in
             guard let self else { return }
-            do throws(RedisError) {
+            await self.logger.attempt("canceling a receipt that was handed over") { () async throws(RedisError) in
                 guard let snapshot = try await handle.queue.receipt(id), snapshot.ending == nil, self.receipts[id] == nil else { return }
                 if let reason = snapshot.givenUp {
                     _ = try await handle.queue.cancel(receipt: id, reason: reason, owner: self.coordinator, whileGiven: true)
@@ -236,8 +234,6 @@ package final class CancellationService {
                 } else {
                     _ = try await handle.queue.cancel(receipt: id, reason: "disconnected", owner: self.coordinator)
                 }
-            } catch {
-                self.logger.refused("canceling a receipt that was handed over", error)
             }
         }
     }

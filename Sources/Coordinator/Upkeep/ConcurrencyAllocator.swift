@@ -133,11 +133,7 @@ final class ConcurrencyAllocator {
         let receivers = round.loads[0] == nil ? shards.indices.filter { round.loads[$0] != nil } : [0]
         for index in receivers where !asked.contains(shards[index].name) {
             scope.run("call workers to other shards") { [logger] in
-                do throws(RedisError) {
-                    _ = try await shards[index].share(nil, help: help)
-                } catch {
-                    logger.refused("calling workers to other shards", error)
-                }
+                await logger.attempt("calling workers to other shards") { () async throws(RedisError) in _ = try await shards[index].share(nil, help: help) }
             }
         }
     }
@@ -156,11 +152,9 @@ final class ConcurrencyAllocator {
             guard let load, load.mark != wanted[index].mark else { continue }
             let shard = shards[index]
             _ = await answer(to: "settings of \(shard.name)") { [defaults, logger] () -> Bool? in
-                do throws(RedisError) {
+                await logger.attempt("the settings of a shard") { () async throws(RedisError) in
                     _ = try await shard.configure(wanted[index]) { () throws(RedisError) in try await defaults.set(of: shard) }
                     logger.info("a shard has got the settings of its queue again", ["queue": shard.name])
-                } catch {
-                    logger.refused("the settings of a shard", error)
                 }
                 return true
             }
@@ -234,8 +228,6 @@ final class ConcurrencyAllocator {
     private func answer<Answer: Sendable>(to what: String, _ body: @escaping @Loop () async -> Answer?) async -> Answer? {
         let answer = OneShot<Answer?>()
         scope.run(what) { answer.complete(.success(await body())) }
-        let limit = LoopTimer(after: Self.patience) { answer.complete(.success(nil)) }
-        defer { limit.cancel() }
-        return (try? await answer.wait()) ?? nil
+        return (try? await answer.wait(within: Self.patience, orElse: .success(nil))) ?? nil
     }
 }

@@ -33,11 +33,7 @@ final class UnusedQueueCollector {
 
     private func look() async -> Bool {
         var gone: [String] = []
-        do throws(RedisError) {
-            gone = try await take()
-        } catch {
-            logger.refused("making room for a queue", error)
-        }
+        await logger.attempt("making room for a queue") { () async throws(RedisError) in gone = try await take() }
         if gone.isEmpty { nextLook = .now + pause } else { logger.notice("removed unused queues", ["queues": gone.joined(separator: ",")]) }
         return !gone.isEmpty
     }

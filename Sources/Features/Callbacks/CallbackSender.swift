@@ -82,7 +82,7 @@ final class CallbackSender {
             let name = names[(place + turn) % names.count]
             let queue = registry.queue(name)
             guard queue.node.isConnected else { continue }
-            do throws(RedisError) {
+            await logger.attempt("looking for callbacks") { () async throws(RedisError) in
                 for callback in try await queue.dueCallbacks(
                     count: Self.most - inFlight, lease: lease, perHost: Self.maxPerHost, underWay: inFlightByHost)
                 {
@@ -93,8 +93,6 @@ final class CallbackSender {
                         ended(callback)
                     }
                 }
-            } catch {
-                logger.refused("looking for callbacks", error)
             }
         }
     }

@@ -31,13 +31,11 @@ struct RunsList: RPCMethod {
             let names = try await registry.names()
             if let wanted, !names.contains(wanted) { throw QueueRegistry.unknown(wanted) }
             var parts: [[JSON]] = []
-            do throws(RedisError) {
+            try await RedisError.translating { () async throws(RedisError) in
                 let now = try await Queue.clock(redis)
                 for name in names where wanted == nil || ShardNames.queue(of: name) == wanted {
                     parts.append(try await registry.queue(name).runs(limit: limit).map { $0.json(at: now) })
                 }
-            } catch {
-                throw TintypeError(error)
             }
             return ["items": .array(Self.shared(parts, limit: limit))]
         }

@@ -53,7 +53,7 @@ final class Purger {
         // The other coordinators forget in any case, though a part of the purge fails.
         var isPublished = false
         defer { if !isPublished { invalidation.publish(.purge(target)) } }
-        try await asking { () async throws(RedisError) in
+        try await logger.translating("a purge") { () async throws(RedisError) in
             try await registry.queue(QueueKeys.shared.name).note(purges: [target])
             work.counts.fetches = try await mark { target.hits($0.urls) }
             try await registry.each { queue throws(RedisError) in
@@ -63,7 +63,7 @@ final class Purger {
             }
         }
         if let source { await remove(sources: [source], &work) }
-        try await asking { () async throws(RedisError) in try await invalidation.tell(.purge(target)) }
+        try await logger.translating("a purge") { () async throws(RedisError) in try await invalidation.tell(.purge(target)) }
         isPublished = true
         return try work.end(logger)
     }
@@ -111,7 +111,7 @@ final class Purger {
         }
         var isPublished = false
         defer { if !isPublished { for message in news(tag, digests) { invalidation.publish(message) } } }
-        try await asking { () async throws(RedisError) in
+        try await logger.translating("a purge") { () async throws(RedisError) in
             // Runs that began before a key was noted may use it. So each round marks them, and finds what they have made since the round before.
             for _ in 0..<Self.rounds {
                 try await collect()
@@ -124,7 +124,7 @@ final class Purger {
         work.counts.fetches = marked.count
         let gone = await remove(results: Array(digests), &work)
         let dropped = await remove(sources: Array(kept), &work)
-        try await asking { () async throws(RedisError) in
+        try await logger.translating("a purge") { () async throws(RedisError) in
             try await registry.each { queue throws(RedisError) in
                 for page in gone.pages(of: 500) {
                     try await queue.forget(results: page)
@@ -200,15 +200,6 @@ final class Purger {
             }
         }
         return gone
-    }
-
-    private func asking(_ body: @Loop () async throws(RedisError) -> Void) async throws(TintypeError) {
-        do throws(RedisError) {
-            try await body()
-        } catch {
-            logger.refused("a purge", error)
-            throw TintypeError(error)
-        }
     }
 }
 

@@ -189,9 +189,8 @@ final class EventRoute {
             return (
                 .receipt(id, queue: handle.name),
                 { () async throws(TintypeError) in
-                    do throws(RedisError) { return try await handle.queue.receipt(id).map { Self.state($0, handle.queueName) } } catch {
-                        throw TintypeError(error)
-                    }
+                    let snapshot = try await RedisError.translating { () async throws(RedisError) in try await handle.queue.receipt(id) }
+                    return snapshot.map { Self.state($0, handle.queueName) }
                 }
             )
         case .queue(let name):
@@ -200,7 +199,7 @@ final class EventRoute {
             return (
                 .queue(name, shards: queue.parts.map(\.name)),
                 { () async throws(TintypeError) in
-                    do throws(RedisError) { return try await queue.info().map { .state($0.json) } } catch { throw TintypeError(error) }
+                    try await RedisError.translating { () async throws(RedisError) in try await queue.info() }.map { .state($0.json) }
                 }
             )
         }
