@@ -80,11 +80,7 @@ final class Subscriptions {
                         if let session, let notification = Self.notification(payload, id: id) { session.notify(notification, type: "subscription") }
                     }))
         }
-        if left > 0 {
-            let timer = LoopTimer(after: .seconds(2)) { ready.complete(.success(())) }
-            try? await ready.wait()
-            timer.cancel()
-        }
+        if left > 0 { try? await ready.wait(within: .seconds(2), orElse: .success(())) }
         return listening
     }
 

@@ -99,8 +99,6 @@ final class Connections {
         guard closing > 0 || !open.isEmpty else { return }
         let done = OneShot<Void>()
         closed = done
-        let timer = LoopTimer(after: limit) { done.complete(.success(())) }
-        try? await done.wait()
-        timer.cancel()
+        try? await done.wait(within: limit, orElse: .success(()))
     }
 }
