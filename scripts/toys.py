@@ -39,16 +39,8 @@ word: system.toy
         MethodDescription(
             "system.toy", "Answers at once.", role: .load, result: "`\"toy\"`",
             example: MethodExample("{}", #""toy""#)),
--- above `/// `system.ping`: answers at once`
-/// `system.toy`: answers at once.
-struct SystemToy: RPCMethod {
-    let name = "system.toy"
-
-    func begin(_ call: Call, _ params: JSON) { call.succeed("toy") }
-}
-
--- behind `SystemPing(),`
-SystemToy(),
+-- below `CoreMethod("system.ping") { call, _ in call.succeed("pong") },`
+            CoreMethod("system.toy") { call, _ in call.succeed("toy") },
 -- behind `"session.authenticate", "system.ping",` in Tests/IntegrationTests/
 "system.toy",
 -- new ToyMethodTests.swift beside `struct DispatcherTests`

@@ -1,14 +1,24 @@
 import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeQueue
+import TintypeTransport
 
-/// `blacklist.list`: lists the blacklisted sources.
-struct BlacklistList: RPCMethod {
-    let name = "blacklist.list"
+/// The methods `blacklist.*`.
+@Loop
+struct BlacklistMethods {
+    let admission: Admission
     let questions: QueueQuestions
 
-    func begin(_ call: Call, _ params: JSON) {
+    var all: [CoreMethod] {
+        [
+            CoreMethod("blacklist.list", list), CoreMethod("blacklist.remove", remove),
+            CoreMethod("blacklist.clear") { [self] call, params in
+                remove(call, params) { queue async throws(RedisError) in try await queue.clearBlacklist() }
+            },
+        ]
+    }
+
+    private func list(_ call: Call, _ params: JSON) {
         let limit = params["limit"]?.int ?? 100
         let cursor = ListCursor(params)
         questions.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
@@ -19,13 +29,8 @@ struct BlacklistList: RPCMethod {
             }
         }
     }
-}
 
-/// `blacklist.remove`: removes sources from the blacklist.
-struct BlacklistRemove: RPCMethod {
-    let name = "blacklist.remove"
-    let admission: Admission
-    let questions: QueueQuestions
+    // MARK: Removal
 
     /// The members that name a source.
     private static let source = ["url", "urls", "fetch", "cache"]
@@ -41,7 +46,8 @@ struct BlacklistRemove: RPCMethod {
         return .object(request)
     }
 
-    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+    /// Removes sources that are named by their ids or by a request.
+    private func remove(_ call: Call, _ params: JSON) throws(TintypeError) {
         var ids = params["ids"]?.array?.compactMap(\.string) ?? []
         if let id = params["id"]?.string { ids.append(id) }
         if Self.source.prefix(2).contains(where: { params[$0]?.isNull == false }) {
@@ -55,23 +61,14 @@ struct BlacklistRemove: RPCMethod {
         }
         guard !ids.isEmpty else { throw .invalidParams(path: "id", value: nil, expected: "an id, ids, or the url of a request") }
         let named = ids
-        questions.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
-            var removed = 0
-            try await Queue.each(of: queues) { queue throws(RedisError) in removed += try await queue.unlist(named) }
-            return ["removed": JSON(removed)]
-        }
+        remove(call, params) { queue async throws(RedisError) in try await queue.unlist(named) }
     }
-}
 
-/// `blacklist.clear`: empties the blacklist.
-struct BlacklistClear: RPCMethod {
-    let name = "blacklist.clear"
-    let questions: QueueQuestions
-
-    func begin(_ call: Call, _ params: JSON) {
+    /// Answers with the number of entries that `body` has removed.
+    private func remove(_ call: Call, _ params: JSON, _ body: @escaping @Loop (Queue) async throws(RedisError) -> Int) {
         questions.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
             var removed = 0
-            try await Queue.each(of: queues) { queue throws(RedisError) in removed += try await queue.clearBlacklist() }
+            try await Queue.each(of: queues) { queue throws(RedisError) in removed += try await body(queue) }
             return ["removed": JSON(removed)]
         }
     }

@@ -2,14 +2,25 @@ import TintypeCore
 import TintypeQueue
 import TintypeTransport
 
-/// `events.subscribe`: sends events of others to this connection.
-struct EventsSubscribe: RPCMethod {
-    let name = "events.subscribe"
+/// The methods `events.*`.
+@Loop
+struct EventMethods {
     let scope: TaskScope
     let events: CoreEvents
     let subscriptions: Subscriptions
 
-    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+    var all: [CoreMethod] {
+        [
+            CoreMethod("events.subscribe", subscribe),
+            // Ends a subscription of this connection.
+            CoreMethod("events.unsubscribe") { call, params in
+                call.succeed(["removed": .bool(call.session.remove(subscription: params["subscription"]?.string ?? ""))])
+            },
+        ]
+    }
+
+    /// Sends events of others to this connection.
+    private func subscribe(_ call: Call, _ params: JSON) throws(TintypeError) {
         let receipts = params["receipts"]?.array?.compactMap(\.string) ?? []
         let queue = params["queue"]?.string
         let workers = params["workers"]?.bool ?? false
@@ -28,13 +39,4 @@ struct EventsSubscribe: RPCMethod {
     }
 
     private static func isAsked(_ value: JSON) -> Bool { value.bool ?? value.array.map { !$0.isEmpty } ?? !value.isNull }
-}
-
-/// `events.unsubscribe`: ends a subscription of this connection.
-struct EventsUnsubscribe: RPCMethod {
-    let name = "events.unsubscribe"
-
-    func begin(_ call: Call, _ params: JSON) {
-        call.succeed(["removed": .bool(call.session.remove(subscription: params["subscription"]?.string ?? ""))])
-    }
 }

@@ -1,6 +1,19 @@
 import TintypeCore
 import TintypeTransport
 
+/// A method of the core: a name and a function.
+struct CoreMethod: RPCMethod {
+    let name: String
+    let isCheckedByDescription: Bool
+    private let body: @Loop (Call, JSON) throws(TintypeError) -> Void
+
+    init(_ name: String, isChecked: Bool = true, _ body: @escaping @Loop (Call, JSON) throws(TintypeError) -> Void) {
+        (self.name, isCheckedByDescription, self.body) = (name, isChecked, body)
+    }
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try body(call, params) }
+}
+
 /// The methods of the core. Features bring the others (`Feature.methods`).
 enum MethodTable {
     /// - Parameters:
@@ -9,32 +22,23 @@ enum MethodTable {
     @Loop
     static func core(_ core: Core, fonts: [String], limits: JSONObject) -> [any RPCMethod] {
         let (scope, logger, admission) = (core.process.scope, core.process.logger, core.admission)
-        let (registry, lookup, receipts) = (core.queues.registry, core.receipts.lookup, core.receipts.table)
-        let (cache, results, defaults) = (core.storage.cache, core.storage.results, core.queues.defaults)
-        let questions = core.questions
-        let pause = ReceiptPause(scope: scope, lookup: lookup, logger: logger)
+        let (registry, questions, receipts) = (core.queues.registry, core.questions, core.receipts)
         let subscriptions = Subscriptions(registry: registry, channels: core.queues.channels, events: core.events, scope: scope, logger: logger)
-        return [
-            ImageLoad(admission: admission), ImageSubmit(admission: admission), ImageProbe(admission: admission), RequestExplain(admission: admission),
-            ReceiptGet(
-                scope: scope, registry: registry, lookup: lookup, receipts: receipts, recovery: core.receipts.recovery, results: core.receipts.results),
-            ReceiptCancel(scope: scope, receipts: receipts, cancellation: core.receipts.cancellation, lookup: lookup, logger: logger),
-            ReceiptSetPriority(scope: scope, lookup: lookup, logger: logger), pause, ReceiptResume(pause: pause),
-            QueueGet(questions: questions), QueueList(scope: scope, registry: registry),
-            QueueConfigure(scope: scope, registry: registry, unusedQueues: core.queues.unused, questions: questions, defaults: defaults, admission: admission),
-            QueuePause(questions: questions, registry: registry), QueueResume(questions: questions, registry: registry), QueueCancelAll(questions: questions),
-            DeadList(questions: questions), DeadRetry(questions: questions), DeadRemove(questions: questions),
-            WorkersList(scope: scope, registry: registry), WorkersQuiet(scope: scope, registry: registry),
-            FormatsList(scope: scope, registry: registry, fonts: fonts),
-            CacheContains(admission: admission, scope: scope, cache: cache),
-            CacheGet(admission: admission, scope: scope, cache: cache, results: core.receipts.results),
-            CachePut(admission: admission, scope: scope, cache: cache), CacheSetMetadata(admission: admission, scope: scope, cache: cache),
-            CacheRemove(admission: admission, scope: scope, cache: cache),
-            CachePin(admission: admission, scope: scope, results: results), CacheUnpin(admission: admission, scope: scope, results: results),
-            CacheTrim(scope: scope, cache: cache), CacheClear(scope: scope, cache: cache), CacheStats(scope: scope, cache: cache),
-            BlacklistList(questions: questions), BlacklistRemove(admission: admission, questions: questions), BlacklistClear(questions: questions),
-            EventsSubscribe(scope: scope, events: core.events, subscriptions: subscriptions), EventsUnsubscribe(),
-            SessionAuthenticate(access: core.access.control), SystemPing(), SystemInfo(core, limits: limits), CancelRequest(),
+        let nouns: [[CoreMethod]] = [
+            ImageMethods(admission: admission).all,
+            ReceiptMethods(
+                scope: scope, receipts: receipts.table, cancellation: receipts.cancellation, lookup: receipts.lookup, logger: logger,
+                get: ReceiptGet(
+                    scope: scope, registry: registry, lookup: receipts.lookup, receipts: receipts.table, recovery: receipts.recovery, results: receipts.results)
+            ).all,
+            QueueMethods(
+                scope: scope, registry: registry, unusedQueues: core.queues.unused, questions: questions, defaults: core.queues.defaults, admission: admission
+            ).all,
+            DeadMethods(questions: questions).all, WorkerMethods(scope: scope, registry: registry, fonts: fonts).all,
+            CacheMethods(admission: admission, scope: scope, cache: core.storage.cache, delivery: receipts.results, store: core.storage.results).all,
+            BlacklistMethods(admission: admission, questions: questions).all,
+            EventMethods(scope: scope, events: core.events, subscriptions: subscriptions).all, SystemMethods(core, limits: limits).all,
         ]
+        return nouns.flatMap(\.self)
     }
 }

@@ -3,112 +3,9 @@ package import TintypeImages
 package import TintypeQueue
 package import TintypeTransport
 
-/// `queue.list`: lists all queues.
-struct QueueList: RPCMethod {
-    let name = "queue.list"
-    let scope: TaskScope
-    let registry: QueueRegistry
-
-    func begin(_ call: Call, _ params: JSON) {
-        call.run(in: scope) { () async throws(TintypeError) in
-            var infos: [JSON] = []
-            try await registry.eachWhole { queue throws(RedisError) in if let info = try await queue.info() { infos.append(info.json) } }
-            return .array(infos)
-        }
-    }
-}
-
-/// `queue.get`: the state of a queue.
-struct QueueGet: RPCMethod {
-    let name = "queue.get"
-    let questions: QueueQuestions
-
-    func begin(_ call: Call, _ params: JSON) {
-        questions.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.info()?.json }
-    }
-}
-
-/// `queue.pause`: stops new claims; running work goes on.
-struct QueuePause: RPCMethod {
-    let name = "queue.pause"
-    let questions: QueueQuestions
-    let registry: QueueRegistry
-
-    func begin(_ call: Call, _ params: JSON) {
-        questions.answer(call, params["queue"]?.string ?? "") { [registry] queue async throws(RedisError) in
-            let answer = try await queue.pause()?.json
-            for part in queue.parts { registry[part.name]?.channel.ping() }
-            return answer
-        }
-    }
-}
-
-/// `queue.resume`: ends a pause.
-struct QueueResume: RPCMethod {
-    let name = "queue.resume"
-    let questions: QueueQuestions
-    let registry: QueueRegistry
-
-    func begin(_ call: Call, _ params: JSON) {
-        questions.answer(call, params["queue"]?.string ?? "") { [registry] queue async throws(RedisError) in
-            let answer = try await queue.resume()?.json
-            for part in queue.parts { registry[part.name]?.channel.ping() }
-            return answer
-        }
-    }
-}
-
-/// `queue.cancelAll`: cancels all waiting and running fetches of a queue.
-struct QueueCancelAll: RPCMethod {
-    let name = "queue.cancelAll"
-    let questions: QueueQuestions
-
-    func begin(_ call: Call, _ params: JSON) {
-        questions.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
-            guard try await queue.info(hosts: false) != nil else { return nil }
-            try await queue.cancelAll(reason: "queue cancelled")
-            return try await queue.info()?.json
-        }
-    }
-}
-
-extension [Queue] {
-    /// Returns a page of the lists of these queues or shards, one list after the other.
-    /// - Parameters:
-    ///   - cursor: The end of the page before.
-    ///   - limit: The most items.
-    ///   - page: Reads a part of one queue's list.
-    @Loop
-    package func list<Item>(
-        from cursor: ListCursor?, _ limit: Int, _ page: @Loop (Queue, Int, ListCursor?) async throws(RedisError) -> ListPage<Item>,
-        json: (Item) -> JSON
-    ) async throws(RedisError) -> JSON {
-        var items: [JSON] = []
-        var next: ListCursor?
-        var last = cursor
-        try await Queue.each(of: from(cursor?.queue)) { queue throws(RedisError) in
-            guard next == nil else { return }
-            // With no room left, this only checks whether there is more.
-            let part = try await page(queue, limit - items.count, queue.name == cursor?.queue ? cursor : nil)
-            items += part.items.map(json)
-            if part.isMore { next = part.last ?? last }
-            last = part.last ?? last
-        }
-        var answer: JSONObject = ["items": .array(items)]
-        answer["cursor"] = next.map { .string($0.text) }
-        return .object(answer)
-    }
-
-    /// Returns the queues from which a list continues at a cursor, in the order of `Queue.names`. The queue of the cursor may no longer exist.
-    private func from(_ name: String?) -> [Queue] {
-        guard let name, name != "default" else { return self }
-        return filter { $0.name != "default" && $0.name >= name }
-    }
-}
-
-/// `queue.configure`: changes a queue, or creates it.
-struct QueueConfigure: RPCMethod {
-    let name = "queue.configure"
+/// The methods `queue.*`.
+@Loop
+struct QueueMethods {
     let scope: TaskScope
     let registry: QueueRegistry
     let unusedQueues: UnusedQueueCollector
@@ -116,7 +13,51 @@ struct QueueConfigure: RPCMethod {
     let defaults: OperatorDefaults
     let admission: Admission
 
-    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+    var all: [CoreMethod] {
+        [
+            CoreMethod("queue.list", list),
+            CoreMethod("queue.get") { [self] call, params in ask(call, params) { queue async throws(RedisError) in try await queue.info() } },
+            CoreMethod("queue.pause") { [self] call, params in change(call, params) { queue async throws(RedisError) in try await queue.pause() } },
+            CoreMethod("queue.resume") { [self] call, params in change(call, params) { queue async throws(RedisError) in try await queue.resume() } },
+            CoreMethod("queue.cancelAll", cancelAll), CoreMethod("queue.configure", configure),
+        ]
+    }
+
+    private func list(_ call: Call, _ params: JSON) {
+        call.run(in: scope) { () async throws(TintypeError) in
+            var infos: [JSON] = []
+            try await registry.eachWhole { queue throws(RedisError) in if let info = try await queue.info() { infos.append(info.json) } }
+            return .array(infos)
+        }
+    }
+
+    /// Cancels all waiting and running fetches of a queue.
+    private func cancelAll(_ call: Call, _ params: JSON) {
+        ask(call, params) { queue async throws(RedisError) in
+            guard try await queue.info(hosts: false) != nil else { return nil }
+            try await queue.cancelAll(reason: "queue cancelled")
+            return try await queue.info()
+        }
+    }
+
+    /// Pauses a queue, or ends its pause. Running work goes on.
+    private func change(_ call: Call, _ params: JSON, _ body: @escaping @Loop (WholeQueue) async throws(RedisError) -> QueueInfo?) {
+        ask(call, params) { [registry] queue async throws(RedisError) in
+            let info = try await body(queue)
+            for part in queue.parts { registry[part.name]?.channel.ping() }
+            return info
+        }
+    }
+
+    /// Answers with the state of a queue, as `body` returns it; nil means that the queue does not exist.
+    private func ask(_ call: Call, _ params: JSON, _ body: @escaping @Loop (WholeQueue) async throws(RedisError) -> QueueInfo?) {
+        questions.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await body(queue)?.json }
+    }
+
+    // MARK: Settings
+
+    /// Changes a queue, or creates it.
+    private func configure(_ call: Call, _ params: JSON) throws(TintypeError) {
         let name = params["queue"]?.string ?? ""
         var change = QueueChange(
             order: params["order"]?.string.flatMap { QueueOrder(rawValue: $0) }, maxConcurrent: params["maxConcurrent"]?.int,
@@ -152,20 +93,16 @@ struct QueueConfigure: RPCMethod {
         if let there = whole.sharded?.count {
             throw .invalidParams(path: "shards", value: JSON(count), expected: "\(there), the shards it has; another queue may have another number")
         }
-        let isEmpty: Bool
         let rules = admission.rules.hostLimits
-        do throws(RedisError) {
+        let isEmpty = try await RedisError.translating { () async throws(RedisError) in
             let info = try await whole.parts[0].configure(QueueChange()) { () throws(RedisError) in try await defaults.set(of: whole.parts[0]) }
-            isEmpty = info.map { $0.queued + $0.delayed + $0.running == 0 } ?? false
-            if isEmpty, let info {
-                try await whole.split(into: count, info, usual: defaults.maxQueued, rules) {
-                    registry.queue($0)
-                } setDefaults: { shard, index, sharded throws(RedisError) in
-                    try await defaults.set(of: shard, as: index, sharded)
-                }
+            guard let info, info.queued + info.delayed + info.running == 0 else { return false }
+            try await whole.split(into: count, info, usual: defaults.maxQueued, rules) {
+                registry.queue($0)
+            } setDefaults: { shard, index, sharded throws(RedisError) in
+                try await defaults.set(of: shard, as: index, sharded)
             }
-        } catch {
-            throw TintypeError(error)
+            return true
         }
         guard isEmpty else {
             throw .invalidParams(path: "shards", value: JSON(count), expected: "1, since fetches of this queue wait or run")
@@ -185,5 +122,39 @@ struct QueueConfigure: RPCMethod {
             hosts[host] = limit.int ?? 1
         }
         return hosts
+    }
+}
+
+extension [Queue] {
+    /// Returns a page of the lists of these queues or shards, one list after the other.
+    /// - Parameters:
+    ///   - cursor: The end of the page before.
+    ///   - limit: The most items.
+    ///   - page: Reads a part of one queue's list.
+    @Loop
+    package func list<Item>(
+        from cursor: ListCursor?, _ limit: Int, _ page: @Loop (Queue, Int, ListCursor?) async throws(RedisError) -> ListPage<Item>,
+        json: (Item) -> JSON
+    ) async throws(RedisError) -> JSON {
+        var items: [JSON] = []
+        var next: ListCursor?
+        var last = cursor
+        try await Queue.each(of: from(cursor?.queue)) { queue throws(RedisError) in
+            guard next == nil else { return }
+            // With no room left, this only checks whether there is more.
+            let part = try await page(queue, limit - items.count, queue.name == cursor?.queue ? cursor : nil)
+            items += part.items.map(json)
+            if part.isMore { next = part.last ?? last }
+            last = part.last ?? last
+        }
+        var answer: JSONObject = ["items": .array(items)]
+        answer["cursor"] = next.map { .string($0.text) }
+        return .object(answer)
+    }
+
+    /// Returns the queues from which a list continues at a cursor, in the order of `Queue.names`. The queue of the cursor may no longer exist.
+    private func from(_ name: String?) -> [Queue] {
+        guard let name, name != "default" else { return self }
+        return filter { $0.name != "default" && $0.name >= name }
     }
 }

@@ -1,21 +1,21 @@
 package import TintypeCore
-package import TintypeTransport
 package import TintypeQueue
+package import TintypeTransport
 
 /// `receipt.get`: the state of a receipt, perhaps after waiting for its end. From now on the calling client is told of the end, and it keeps the
 /// work going when the other clients have gone.
 ///
 /// This coordinator does not decide whether they have gone: a killed coordinator, or a client on a dead host, is noticed only later.
-package struct ReceiptGet: RPCMethod {
-    package let name = "receipt.get"
-    package let scope: TaskScope
-    package let registry: QueueRegistry
-    package let lookup: ReceiptLookup
-    package let receipts: ReceiptTable
+@Loop
+package struct ReceiptGet {
+    let scope: TaskScope
+    let registry: QueueRegistry
+    let lookup: ReceiptLookup
+    let receipts: ReceiptTable
     let recovery: Recovery
-    package let results: ResultDelivery
+    let results: ResultDelivery
 
-    package func begin(_ call: Call, _ params: JSON) {
+    func begin(_ call: Call, _ params: JSON) {
         let id = params["receipt"]?.string ?? ""
         let wait = params["wait"]?.double ?? 0
         call.run(in: scope) { () async throws(TintypeError) in try await get(id, wait: wait, call) }
@@ -84,9 +84,7 @@ package struct ReceiptGet: RPCMethod {
         session.holds(waiter, of: receipt)
         // The receipt may have ended since it was read. A receipt of another coordinator is followed from here on.
         recovery.ask(receipt)
-        let timer = LoopTimer(after: .seconds(seconds)) { done.complete(.success(nil)) }
-        let outcome = (try? await done.wait()) ?? nil
-        timer.cancel()
+        let outcome = (try? await done.wait(within: .seconds(seconds), orElse: .success(nil))) ?? nil
         session.releases(waiter)
         if outcome == nil { receipts.released(waiter, from: receipt) }
         return outcome

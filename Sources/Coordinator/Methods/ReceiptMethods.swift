@@ -3,16 +3,26 @@ import TintypeImages
 import TintypeQueue
 import TintypeTransport
 
-/// `receipt.cancel`: cancels one receipt or many.
-struct ReceiptCancel: RPCMethod {
-    let name = "receipt.cancel"
+/// The methods `receipt.*`.
+@Loop
+struct ReceiptMethods {
     let scope: TaskScope
     let receipts: ReceiptTable
     let cancellation: CancellationService
     let lookup: ReceiptLookup
     let logger: Logger
+    let get: ReceiptGet
 
-    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+    var all: [CoreMethod] {
+        [
+            CoreMethod("receipt.get", get.begin), CoreMethod("receipt.cancel", cancel), CoreMethod("receipt.setPriority", setPriority),
+            CoreMethod("receipt.pause") { [self] call, params in pause(call, params, true) },
+            CoreMethod("receipt.resume") { [self] call, params in pause(call, params, false) },
+        ]
+    }
+
+    /// Cancels one receipt or many.
+    private func cancel(_ call: Call, _ params: JSON) throws(TintypeError) {
         let one = params["receipt"]?.string
         let many = params["receipts"]?.array?.compactMap(\.string)
         guard (one == nil) != (many == nil) else {
@@ -36,7 +46,7 @@ struct ReceiptCancel: RPCMethod {
             wasRequested = true
         }
         guard let found = try await lookup.find(id, for: session) else { return ["cancelled": false, "reason": "unknown"] }
-        do throws(RedisError) {
+        return try await logger.translating("canceling a receipt") { [wasRequested] () async throws(RedisError) in
             switch try await found.queue.cancel(receipt: id, reason: "requested") {
             case .dropped: return ["cancelled": true]
             case .finished:
@@ -45,68 +55,33 @@ struct ReceiptCancel: RPCMethod {
                 return ["cancelled": false, "reason": "finished"]
             case .unknown, .elsewhere, .running: return ["cancelled": false, "reason": "unknown"]
             }
-        } catch {
-            logger.refused("canceling a receipt", error)
-            throw TintypeError(error)
         }
     }
-}
 
-/// `receipt.pause`: has a receipt wait, and its download with it if nobody else wants that.
-struct ReceiptPause: RPCMethod {
-    let name = "receipt.pause"
-    let scope: TaskScope
-    let lookup: ReceiptLookup
-    let logger: Logger
-
-    func begin(_ call: Call, _ params: JSON) { pause(call, params, isPaused: true) }
-
-    /// - Parameter isPaused: whether it is to wait, or to go on.
-    func pause(_ call: Call, _ params: JSON, isPaused: Bool) {
+    /// Has a receipt wait, and its download with it if nobody else wants that, or has a paused receipt go on.
+    private func pause(_ call: Call, _ params: JSON, _ isPaused: Bool) {
         let id = params["receipt"]?.string ?? ""
         call.run(in: scope) { () async throws(TintypeError) in
             guard let found = try await lookup.find(id, for: call.session) else { throw ReceiptLookup.unknown(id) }
-            do throws(RedisError) {
-                if let state = try await found.queue.pause(receipt: id, isPaused) { return ["state": .string(state.rawValue)] }
-            } catch {
-                logger.refused("pausing a receipt", error)
-                throw TintypeError(error)
-            }
+            let state = try await logger.translating("pausing a receipt") { () async throws(RedisError) in try await found.queue.pause(receipt: id, isPaused) }
+            if let state { return ["state": .string(state.rawValue)] }
             // It has ended, perhaps since it was found.
             guard let ended = try await lookup.find(id, for: call.session) else { throw ReceiptLookup.unknown(id) }
             return ["state": .string(ended.snapshot.state.rawValue)]
         }
     }
-}
 
-/// `receipt.resume`: has a paused receipt go on.
-struct ReceiptResume: RPCMethod {
-    let name = "receipt.resume"
-    let pause: ReceiptPause
-
-    func begin(_ call: Call, _ params: JSON) { pause.pause(call, params, isPaused: false) }
-}
-
-/// `receipt.setPriority`: changes the priority of a receipt. The fetch takes the highest priority of its receipts.
-struct ReceiptSetPriority: RPCMethod {
-    let name = "receipt.setPriority"
-    let scope: TaskScope
-    let lookup: ReceiptLookup
-    let logger: Logger
-
-    func begin(_ call: Call, _ params: JSON) {
+    /// Changes the priority of a receipt. The fetch takes the highest priority of its receipts.
+    private func setPriority(_ call: Call, _ params: JSON) {
         let id = params["receipt"]?.string ?? ""
         let priority = ImageRequest.priority(params["priority"])
         call.run(in: scope) { () async throws(TintypeError) in
             guard let found = try await lookup.find(id, for: call.session) else { throw ReceiptLookup.unknown(id) }
-            do throws(RedisError) {
-                if let now = try await found.queue.setPriority(receipt: id, priority) { return ["priority": JSON(now)] }
-            } catch {
-                logger.refused("changing a priority", error)
-                throw TintypeError(error)
+            let now = try await logger.translating("changing a priority") { () async throws(RedisError) in
+                try await found.queue.setPriority(receipt: id, priority)
             }
-            // It has ended, and no order is left to change.
-            return ["priority": JSON(priority)]
+            // One that has ended has no order to change.
+            return ["priority": JSON(now ?? priority)]
         }
     }
 }

@@ -1,18 +1,12 @@
 import TintypeCore
-import TintypeTransport
 import TintypeImages
 import TintypeStores
+import TintypeTransport
 
-/// `system.ping`: answers at once, whatever else fails.
-struct SystemPing: RPCMethod {
-    let name = "system.ping"
-
-    func begin(_ call: Call, _ params: JSON) { call.succeed("pong") }
-}
-
-/// `system.info`: the start time and the limits of this coordinator, and who asks; for admins also its version, addresses and Redis.
-struct SystemInfo: RPCMethod {
-    let name = "system.info"
+/// The methods `system.*`, and those about the connection itself.
+@Loop
+struct SystemMethods {
+    private let access: AccessControl
     private let (queues, clients, memory): (CoreQueues, ClientQuotas, MemoryTier)
     private let admission: Admission
     private let http: CoreHTTP
@@ -23,9 +17,30 @@ struct SystemInfo: RPCMethod {
     init(_ core: Core, limits: JSONObject) {
         (queues, clients, memory) = (core.queues, core.access.clients, core.storage.memory)
         (admission, http, startedAt, self.limits) = (core.admission, core.http, core.process.startedAt, limits)
+        access = core.access.control
     }
 
-    func begin(_ call: Call, _ params: JSON) {
+    var all: [CoreMethod] {
+        [
+            // Answers at once, whatever else fails.
+            CoreMethod("system.ping") { call, _ in call.succeed("pong") },
+            CoreMethod("system.info", info), CoreMethod(AccessControl.method, authenticate),
+            // Cancels a request in flight on the same connection. It is a notification; a request of this name is answered too.
+            CoreMethod("$/cancelRequest") { call, params in
+                if let id = params["id"] { call.session.cancel(id) }
+                call.succeed(.null)
+            },
+        ]
+    }
+
+    /// Authenticates the connection by a token.
+    private func authenticate(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let grant = try access.authenticate(call.session, params["token"]?.string ?? "")
+        call.succeed(["ok": true, "role": .string(grant.role.rawValue)])
+    }
+
+    /// Tells the start time and the limits of this coordinator, and who asks; for admins also its version, addresses and Redis.
+    private func info(_ call: Call, _ params: JSON) {
         let isAdmin = call.session.grant.map { $0.role == .admin } ?? true
         let own: JSONObject = [
             "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxBatch": JSON(RPCMessage.maxMembers), "maxUnanswered": JSON(Connection.Limits.unanswered),
@@ -92,26 +107,5 @@ struct RPCDiscover: RPCMethod {
         private(set) lazy var bytes = OpenRPCDocument.json(version: TintypeVersion.current, methods: methods).bytes()
 
         init(_ methods: [MethodDescription]) { self.methods = methods }
-    }
-}
-
-/// `session.authenticate`: authenticates the connection by a token.
-struct SessionAuthenticate: RPCMethod {
-    let name = AccessControl.method
-    let access: AccessControl
-
-    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let grant = try access.authenticate(call.session, params["token"]?.string ?? "")
-        call.succeed(["ok": true, "role": .string(grant.role.rawValue)])
-    }
-}
-
-/// `$/cancelRequest`: cancels a request in flight on the same connection. It is a notification; a request of this name is answered too.
-struct CancelRequest: RPCMethod {
-    let name = "$/cancelRequest"
-
-    func begin(_ call: Call, _ params: JSON) {
-        if let id = params["id"] { call.session.cancel(id) }
-        call.succeed(.null)
     }
 }
