@@ -66,9 +66,6 @@ package struct HeaderGuard: Sendable {
     }
 
     package func check(_ bytes: [UInt8]) throws(PictureFailure) -> ImageFormat {
-        let result: Result<ImageFormat, PictureFailure> = bytes.withUnsafeBytes { raw in
-            do throws(PictureFailure) { return .success(try check(raw)) } catch { return .failure(error) }
-        }
-        return try result.get()
+        try bytes.withBytes { raw throws(PictureFailure) in try check(raw) }
     }
 }

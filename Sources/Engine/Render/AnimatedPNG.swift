@@ -36,13 +36,7 @@ struct AnimatedPNG: FramePainter {
 
     func paint(_ number: Int, on canvas: inout PNGCanvas, _ progress: ClosedRange<Double>) throws(PictureFailure) {
         let frame = animation.frames[number]
-        let failure: PictureFailure? = file(of: frame).withUnsafeBytes { bytes in
-            do throws(PictureFailure) {
-                try draw(frame, bytes, on: &canvas, progress)
-                return nil
-            } catch { return error }
-        }
-        if let failure { throw failure }
+        try file(of: frame).withBytes { bytes throws(PictureFailure) in try draw(frame, bytes, on: &canvas, progress) }
     }
 
     /// - Parameter bytes: the frame as a file.

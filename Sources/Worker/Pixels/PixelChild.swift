@@ -171,13 +171,7 @@ package final class PixelChild {
         guard message["blur"] != nil, let whole = Self.shown(bytes, format, width: Self.width(message)) else {
             return try make(message, bytes, format, limits, clock, &outcome)
         }
-        let failure: PictureFailure? = whole.withUnsafeBytes { bytes in
-            do throws(PictureFailure) {
-                try make(message, bytes, format, limits, clock, &outcome)
-                return nil
-            } catch { return error }
-        }
-        if let failure { throw failure }
+        try whole.withBytes { bytes throws(PictureFailure) in try make(message, bytes, format, limits, clock, &outcome) }
     }
 
     /// Makes a complete file from the received part of a format that no decoder shows before its end.

@@ -43,3 +43,10 @@ package enum BigEndian {
         (1...count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - $0))) }
     }
 }
+
+extension [UInt8] {
+    /// Lends the bytes, as `withUnsafeBytes` does, to a body with errors of one type.
+    package func withBytes<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        try withUnsafeBufferPointer { bytes throws(E) in try body(UnsafeRawBufferPointer(bytes)) }
+    }
+}
