@@ -12,17 +12,16 @@ package enum InProcessPixels {
     package static func run(source: [UInt8], renditions: [Rendition], limits: ImageLimits = ImageLimits(), graphs: PlanarGraphs?)
         throws(TintypeError) -> VipsBytes?
     {
-        let result: Result<VipsBytes?, PictureFailure> = source.withUnsafeBytes { raw in
-            do throws(PictureFailure) {
+        do throws(PictureFailure) {
+            return try source.withBytes { raw throws(PictureFailure) in
                 let format = try HeaderGuard(limits: limits).check(raw)
                 let clock = PictureClock(deadline: .now + .seconds(60))
                 let run = try PictureRun(raw, format: format, limits: limits, clock: clock, graphs: graphs, isLibpngUsed: graphs == nil)
                 var bytes: VipsBytes?
                 for rendition in renditions { bytes = try run.render(rendition).bytes }
-                return .success(bytes)
-            } catch { return .failure(error) }
-        }
-        do throws(PictureFailure) { return try result.get() } catch { throw error.tintypeError }
+                return bytes
+            }
+        } catch { throw error.tintypeError }
     }
 
     /// Runs `tintype-worker --role bare-pixels FILE N THREADS [CANONICAL-RENDITION] [libvips] [out=FILE]`: prints images/s for N images over
@@ -88,37 +87,20 @@ package enum InProcessPixels {
     /// A file that cannot be read or written. The text is the reason.
     package struct FileFailure: Error, CustomStringConvertible {
         package let description: String
-        fileprivate init() { description = String(cString: strerror(errno)) }
-        fileprivate init(_ text: String) { description = text }
     }
 
     package static func write(_ bytes: [UInt8], to path: String) throws(FileFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw FileFailure() }
+        guard descriptor >= 0 else { throw FileFailure(description: SystemError.last().words) }
         defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileFailure() }
-            rest = rest.dropFirst(count)
-        }
+        if let failure = FileCalls.write(bytes, to: descriptor) { throw FileFailure(description: failure.words) }
     }
 
     /// - Parameter most: the most bytes: a device may have no end.
     package static func bytes(of path: String, atMost most: Int = ImageLimits().maxBytes) throws(FileFailure) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileFailure() }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileFailure() }
-            guard count > 0 else { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= most else { throw FileFailure("more than \(ByteSize.text(most))") }
-        }
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try FileCalls.read(wholeOf: path, upTo: most) } catch { throw FileFailure(description: error.words) }
+        guard bytes.count <= most else { throw FileFailure(description: "more than \(ByteSize.text(most))") }
+        return bytes
     }
 }

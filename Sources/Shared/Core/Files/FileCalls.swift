@@ -68,6 +68,28 @@ package enum FileCalls {
         }
     }
 
+    /// Reads an open file, which may be a pipe or a device, to its end, or until there are more than `most` bytes.
+    package static func read(_ descriptor: Int32, upTo most: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= most {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last() }
+            if count == 0 { break }
+            bytes += buffer[..<count]
+        }
+        return bytes
+    }
+
+    /// Does the same for the file at a path.
+    package static func read(wholeOf path: String, upTo most: Int) throws(SystemError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last() }
+        defer { close(descriptor) }
+        return try read(descriptor, upTo: most)
+    }
+
     /// Renames a file into place, and makes the last folder of the path if it is missing.
     package static func rename(_ source: String, to target: String) throws(SystemError) {
         if Glibc.rename(source, target) == 0 { return }
