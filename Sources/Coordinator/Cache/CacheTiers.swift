@@ -135,10 +135,8 @@ package final class CacheTiers {
         }
     }
 
-    /// Whether there is a fallback.
     var hasFallback: Bool { fallback != nil }
 
-    /// Whether a kept source was purged.
     private func isPurged(_ source: StoredImage) async throws(TintypeError) -> Bool {
         let since = source.info["since"]?.int.map { Int64($0) } ?? 0
         return try await RedisError.translating { () async throws(RedisError) in

@@ -2,7 +2,6 @@ import TintypeCore
 
 /// Decides when the memory tier must be emptied because memory is short. A pure value.
 struct MemoryPressure: Sendable {
-    /// The reason.
     enum Cause: String, Sendable, CaseIterable {
         /// This process uses more than the operator allows.
         case resident

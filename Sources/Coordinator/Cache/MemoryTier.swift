@@ -21,13 +21,11 @@ package final class MemoryTier {
     private var purges: [(target: PurgeTarget, until: Double, at: Double)] = []
     /// The seconds for which a purge is remembered, and by which the clock of a worker may be ahead.
     private static let (purgeTime, skew) = (60.0, 5.0)
-    /// The most tags of an entry.
     static let mostTags = 64
     /// The number of removals by key so far.
     private(set) var removals = 0
     /// The number of the last removal of each key, and the number up to which they are forgotten.
     private var removed: (last: [String: Int], forgotten: Int) = ([:], 0)
-    /// The most keys in `removed`.
     private static let mostRemoved = 4096
     /// The most entries that a walk looks at in one turn of the loop: less than a millisecond.
     private static let step = 2048
@@ -50,7 +48,6 @@ package final class MemoryTier {
     private enum Leaving: String {
         /// Newer entries needed the room.
         case full
-        /// The entry expired.
         case expired
         /// Memory was short.
         case pressure

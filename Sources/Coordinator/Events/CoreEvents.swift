@@ -28,7 +28,6 @@ package final class CoreEvents {
 package protocol StatisticsFeed: AnyObject {
     /// Adds a listener. Returns its number.
     func join(_ listener: @escaping @Loop (StreamEvent) -> Void) -> Int
-    /// Removes a listener.
     func leave(_ listener: Int)
     /// Returns the points that end after a time, in epoch seconds; nil for no points of the past.
     func events(after time: Int?) -> [StreamEvent]

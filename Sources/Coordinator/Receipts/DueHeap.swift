@@ -18,7 +18,6 @@ struct DueHeap<Item: DueItem> {
 
     var count: Int { entries.count }
 
-    /// The item that is due first.
     var first: (due: Double, item: Item)? { entries.first }
 
     /// Returns the time at which an item is due; nil if it is not in the heap.

@@ -63,7 +63,6 @@ struct LivenessCheck: Sendable, Hashable {
         }
     }
 
-    /// Ends the questions.
     mutating func end() { self = LivenessCheck() }
 
     private mutating func restart(at now: Double) {

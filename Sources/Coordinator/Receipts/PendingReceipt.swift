@@ -23,7 +23,6 @@ package final class PendingReceipt: DueItem {
     var submission: Submission? { stored.submission(receipt: id, meta: meta) }
     /// The number of requested renditions with a name; nil for a receipt that another coordinator submitted.
     var namedRenditions: Int? { stored.namedRenditions }
-    /// Whether its end has a callback.
     var owesCallback: Bool { stored.owesCallback }
 
     /// The attachments that wait for it here, the oldest first.

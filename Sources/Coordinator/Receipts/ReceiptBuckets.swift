@@ -21,7 +21,6 @@ struct ReceiptBuckets {
 
     var indices: Range<Int> { shards.indices }
 
-    /// Returns the receipts of one shard.
     func receipts(in shard: Int) -> some Collection<PendingReceipt> { shards[shard].values }
 
     /// All receipts, for the few callers that may stop the loop.

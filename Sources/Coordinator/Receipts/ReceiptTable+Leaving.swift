@@ -63,7 +63,6 @@ extension ReceiptTable {
         if receipt.waiters.isEmpty { actions.leave(receipt) }
     }
 
-    /// Ends the grace period of a receipt.
     func endGrace(of receipt: PendingReceipt) {
         receipt.graceEnd = nil
         part(receipt.life.waitIsOver(receipt.audience), from: receipt)

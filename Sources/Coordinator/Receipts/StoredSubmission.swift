@@ -25,7 +25,6 @@ enum StoredSubmission: Sendable {
         if case .made(let stored) = self { self = .packed(PackedSubmission(stored.submission, stored.use, forms: forms)) }
     }
 
-    /// The use of the result.
     var use: ResultUse {
         switch self {
         case .found(let stored): stored.use
@@ -57,7 +56,6 @@ enum StoredSubmission: Sendable {
         return submission.map { $0.renditions.count { !$0.name.isEmpty } }
     }
 
-    /// Whether its end has a callback.
     var owesCallback: Bool {
         switch self {
         case .found: false

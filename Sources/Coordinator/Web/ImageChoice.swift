@@ -10,7 +10,6 @@ package struct ImageConditions: Sendable, Hashable {
     package var match: String?
     /// `If-Modified-Since`, in seconds since 1970; nil also where answers have no `Last-Modified`.
     package var since: Int64?
-    /// `Range`.
     var range: String?
     /// `If-Range`: `Range` counts only if it is absent or names the image.
     var condition: String?

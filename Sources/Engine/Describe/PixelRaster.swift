@@ -21,7 +21,6 @@ struct PixelRaster: Sendable, Hashable {
         return (Double(samples[at]), Double(samples[at + 1]), Double(samples[at + 2]), Double(samples[at + 3]))
     }
 
-    /// Returns a pixel by its index.
     func color(_ index: Int) -> Color {
         let at = 4 * index
         return Color(red: samples[at], green: samples[at + 1], blue: samples[at + 2], alpha: samples[at + 3])

@@ -13,7 +13,6 @@ package struct AnimationPlan: Sendable, Hashable {
     /// The factor by which the frames are faster than requested.
     package let pace: Double
 
-    /// Returns the window of a frame in its sheet.
     func window(of frame: Int, in sheet: Animate.Sheet) -> PictureWindow {
         PictureWindow(
             x: frame % sheet.columns * size.width, y: frame / sheet.columns * size.height, width: size.width, height: size.height)

@@ -57,7 +57,6 @@ package struct SmartCropStep: Sendable, Hashable {
     /// Whether the window goes where the eye is drawn, or else where most detail is.
     package var byAttention: Bool
 
-    /// Returns the window.
     func window(in image: VipsImage) throws(VipsError) -> PictureWindow {
         let part = try VipsOperation("smartcrop").set("input", image).set("width", size.width).set("height", size.height)
             .set("interesting", byAttention ? 3 : 2).image()

@@ -20,7 +20,6 @@ struct ShapeMask {
         }
     }
 
-    /// The shape of a corner.
     enum Corner {
         case square
         case round(Double)

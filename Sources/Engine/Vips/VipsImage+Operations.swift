@@ -26,7 +26,6 @@ extension VipsImage {
     func cast(_ format: VipsBandFormat) throws(VipsError) -> VipsImage {
         try VipsOperation("cast").set("in", self).set("format", Int(format.rawValue)).image()
     }
-    /// Converts the colors.
     func converted(to space: VipsColors) throws(VipsError) -> VipsImage {
         try VipsOperation("colourspace").set("in", self).set("space", Int(space.rawValue)).image()
     }

@@ -23,7 +23,6 @@ struct FailuresRetry: RPCMethod {
         /// The number of sources that may still be taken.
         var left: Int
 
-        /// Whether a failure is one of the group.
         func has(_ cause: String, _ place: String?, _ status: Int?) -> Bool {
             cause == self.cause && place ?? "" == host && (self.status == nil || status == self.status)
         }

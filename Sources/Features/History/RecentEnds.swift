@@ -5,7 +5,6 @@ import TintypeTransport
 
 /// The latest pictures, and the latest failures by cause and host. A value.
 struct RecentEnds: Sendable {
-    /// The most pictures that are kept.
     static let mostPictures = 1000
     /// The most groups of failures. The one that has been silent for longest goes.
     static let mostGroups = 200
@@ -110,7 +109,6 @@ struct RecentEnds: Sendable {
         }
     }
 
-    /// The numbers of failures of a queue by host.
     func failures(byHostOf queue: String, now: Double) -> [String: Int] {
         recent(now).filter { $0.key.queue == queue }.reduce(into: [:]) { $0[$1.key.host, default: 0] += $1.value.count }
     }

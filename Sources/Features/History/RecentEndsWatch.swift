@@ -44,7 +44,6 @@ final class RecentEndsWatch {
         return ends.failures(limit, now: WallClock.now)
     }
 
-    /// The failures of a queue by host.
     func failures(byHostOf queue: String) -> [String: Int] {
         look()
         return ends.failures(byHostOf: queue, now: WallClock.now)

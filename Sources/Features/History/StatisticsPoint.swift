@@ -23,7 +23,6 @@ struct StatisticsPoint: Sendable, Hashable {
         ]
     }
 
-    /// The counts by name.
     var counts: [(name: String, value: Double)] {
         func lookups(_ tier: Substring, _ outcomes: Substring...) -> Double {
             added.sum(of: .cacheLookups) { $0.first == tier && outcomes.contains($0.last ?? "") }

@@ -4,7 +4,6 @@ import TintypeImages
 
 /// Decides when a preview of a partial source is due, and how much it is blurred. Pure, without a clock or pictures; one for each download.
 struct PreviewPace: Sendable {
-    /// A preview that is due.
     struct Due: Sendable, Hashable {
         /// The number of bytes, from the beginning of the source, for the preview.
         let bytes: Int

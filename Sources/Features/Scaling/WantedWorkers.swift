@@ -19,7 +19,6 @@ struct WantedWorkers: Sendable, Hashable {
         var permits: [Int] = []
     }
 
-    /// The number of workers.
     let count: Int
     /// The permits of one worker that the count is based on.
     let permits: Int

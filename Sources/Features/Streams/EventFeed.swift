@@ -9,7 +9,6 @@ import TintypeQueue
 /// receipt are numbered, so a jump shows a loss too.
 @Loop
 final class EventFeed {
-    /// News for one stream.
     enum News: Sendable {
         case event(StreamEvent)
         /// The events after `id` were missed. The state follows, or the last event of the receipt.

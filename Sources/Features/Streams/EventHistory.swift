@@ -1,7 +1,6 @@
 import Coordinator
 /// The latest events of one stream, for clients that come back. Pure. Each event has an id.
 struct EventHistory: Sendable {
-    /// The most events that are kept.
     static let most = 256
     /// The most bytes that are kept. The newest event stays even if it is longer.
     static let mostBytes = 256 << 10

@@ -6,7 +6,6 @@ import TintypeStores
 /// One exchange with the origin of a source. It brings the whole body, the part after a kept beginning, or nothing because the source is unchanged.
 /// Lives on the loop.
 @Loop final class Download {
-    /// The outcome of an exchange.
     struct Outcome {
         let head: TransferHead
         let loaded: LoadedSource
@@ -33,7 +32,6 @@ import TintypeStores
     /// The earliest time of the next checkpoint. Bytes that come within a second are not worth a write.
     private var nextCheckpointAt = ContinuousClock.now + checkpointInterval
     private static let checkpointInterval = Duration.seconds(1)
-    /// Whether a checkpoint was written.
     private(set) var hasCheckpoint = false
 
     /// - Parameters:

@@ -14,7 +14,6 @@ import TintypeStores
     let files: BlockingPool
     let metrics: Metrics
     private let staleAsks = BackgroundRevalidation()
-    /// The throttled hosts of sources.
     var throttledHosts = ThrottledHosts()
 
     /// - Parameter files: the pool that reads files.

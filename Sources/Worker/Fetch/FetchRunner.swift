@@ -16,7 +16,6 @@ import ImageHeads
         let making: RenditionMaker.Parts
         /// Decides which failures put a source on the blacklist.
         let blacklist: BlacklistRules
-        /// The runs that have ended lately.
         let ended: EndedRuns
         let shortage = DescriptorExhaustion()
         let previews: (@Loop (WatchedDownload) -> any DownloadObserver)?
@@ -44,7 +43,6 @@ import ImageHeads
     /// The URL of the source, for the blacklist.
     var url = ""
     let writes: SourceWrites
-    /// The source that is loaded.
     private var source: Source?
     /// Whether at least one receipt has got its result.
     private var hasServed = false

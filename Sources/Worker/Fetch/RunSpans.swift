@@ -25,7 +25,6 @@ import TintypeQueue
         link(claimed.traces)
     }
 
-    /// The context of the run.
     var context: TraceContext { run.context }
 
     /// Links the requests that share the fetch.

@@ -70,7 +70,6 @@ final class PixelProcess {
     private var stream: ChildStream?
     /// The memory for short sources, once the first of them has come.
     private var window: SourceWindow?
-    /// Whether the process has got the window.
     private var hasWindow = false
     /// The memory for results. The process has got it with its first picture, or with the one after a long result.
     private var output: OutputMemory?

@@ -36,7 +36,6 @@ package import TintypeQueue
     /// The highest reported fraction of the work on pictures. A picture that is made again does not lower the fraction.
     private var reached = 0.0
     private var reports: ReportPace<FetchEvent>
-    /// The last progress of the fetch.
     private var last: Progress?
     private var timer: LoopTimer?
     private var sending: Task<Void, Never>?

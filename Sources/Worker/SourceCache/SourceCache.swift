@@ -184,7 +184,6 @@ package import TintypeStores
     /// - Parameter pause: the time before the next revalidation.
     func endAsk(_ digest: String, pause: Duration?) async { await claims?.release(keys.key(digest), after: pause) }
 
-    /// Removes a source.
     func forget(_ digest: String) async { await remove(keys.key(digest)) }
 
     private func remove(_ key: String) async { _ = try? await counted(.remove) { () async throws(TintypeError) in try await store.remove(key) } }
