@@ -40,24 +40,25 @@ let layered: [SwiftSetting] = rules + [.unsafeFlags(["-cross-module-optimization
 
 /// The features of both servers and the command line (docs/architecture.md): each is a folder of `Sources/Features` with one doorway. No core knows them.
 /// - needs: further modules besides those of the core.
-let coordinatorFeatures: [(name: String, needs: [Target.Dependency])] = [
-    ("Activity", []),
-    ("Callbacks", []),
-    ("Dashboard", []),
-    ("Groups", []),
-    ("History", []),
-    ("PictureDoor", ["ImgproxyURLs", "PNG"]),
-    ("Purges", []),
-    ("Scaling", []),
-    ("Streams", []),
-    ("Uploads", []),
-    ("Validation", []),
+/// - contract: whether its folder `Contract` describes methods or settings.
+let coordinatorFeatures: [(name: String, needs: [Target.Dependency], contract: Bool)] = [
+    ("Activity", [], true),
+    ("Callbacks", [], true),
+    ("Dashboard", [], false),
+    ("Groups", [], true),
+    ("History", [], true),
+    ("PictureDoor", ["ImgproxyURLs", "PNG"], true),
+    ("Purges", [], true),
+    ("Scaling", [], false),
+    ("Streams", [], false),
+    ("Uploads", [], true),
+    ("Validation", [], true),
 ]
-let workerFeatures: [(name: String, needs: [Target.Dependency])] = [
-    ("CookieJars", []),
-    ("Previews", ["Engine", "ImageHeads"]),
-    ("Saving", ["CLinux"]),
-    ("TextBodies", ["CExpat"]),
+let workerFeatures: [(name: String, needs: [Target.Dependency], contract: Bool)] = [
+    ("CookieJars", [], false),
+    ("Previews", ["Engine", "ImageHeads"], false),
+    ("Saving", ["CLinux"], true),
+    ("TextBodies", ["CExpat"], false),
 ]
 let commandFeatures: [(name: String, needs: [Target.Dependency])] = [
     ("Doctor", []),
@@ -114,21 +115,27 @@ let package = Package(
             name: "TintypeStores", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue"], path: "Sources/Shared/Stores",
             swiftSettings: layered),
         .target(
-            name: "TintypeSettings", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores", "ImgproxyURLs"],
-            path: "Sources/Shared/Settings",
-            swiftSettings: layered),
+            name: "TintypeSettings", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores"],
+            path: "Sources/Shared/Settings", swiftSettings: layered),
 
         // The picture door: URLs in imgproxy's form become requests. Only values; the coordinator has the port that serves them.
         .target(name: "ImgproxyURLs", dependencies: ["TintypeCore", "TintypeImages"], path: "Sources/Shared/Door", swiftSettings: rules),
 
+        // The methods and settings of features, and the lists of all. Only values; no core knows them.
+        .target(
+            name: "TintypeContracts", dependencies: shared + ["ImgproxyURLs"], path: "Sources/Features",
+            sources: (coordinatorFeatures + workerFeatures).filter(\.contract).map { "\($0.name)/Contract" } + ["All/Contract"], swiftSettings: rules),
+
         // Reference pages and the source text of client libraries. No server links it.
         .target(
-            name: "Documents", dependencies: ["TintypeCore", "TintypeImages", "TintypeQueue", "TintypeSettings", "ImgproxyURLs"], swiftSettings: rules),
+            name: "Documents", dependencies: ["TintypeCore", "TintypeImages", "TintypeQueue", "TintypeSettings", "TintypeContracts", "ImgproxyURLs"],
+            swiftSettings: rules),
 
         .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
         .target(
-            name: "TintypeFeatures", dependencies: ["Coordinator", "TintypeTransport"] + coordinatorFeatureModules + sharedFeatureModules,
-            path: "Sources/Features/All", swiftSettings: rules),
+            name: "TintypeFeatures",
+            dependencies: ["Coordinator", "TintypeContracts", "TintypeSettings", "TintypeTransport"] + coordinatorFeatureModules + sharedFeatureModules,
+            path: "Sources/Features/All", exclude: ["Contract"], swiftSettings: rules),
         // The header guard: the checks of a file's header before a decoder sees the file.
         .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
         // Decoders of our own for formats that no decoder of the distribution is trusted with.
@@ -147,16 +154,18 @@ let package = Package(
         .target(name: "TintypeClient", path: "clients/swift/Sources/TintypeClient", swiftSettings: language),
 
         // The core of the command line.
-        .target(name: "Console", dependencies: shared + ["ImgproxyURLs", "Documents", "TintypeClient"], swiftSettings: rules),
-        .executableTarget(name: "tintype", dependencies: shared + commandFeatureModules + ["Console"], swiftSettings: rules),
-        .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator", "TintypeFeatures"], swiftSettings: rules),
-        .executableTarget(name: "tintype-worker", dependencies: shared + workerFeatureModules + sharedFeatureModules + ["Worker"], swiftSettings: rules + glib),
+        .target(name: "Console", dependencies: shared + ["ImgproxyURLs", "TintypeContracts", "Documents", "TintypeClient"], swiftSettings: rules),
+        .executableTarget(name: "tintype", dependencies: shared + commandFeatureModules + ["TintypeContracts", "Console"], swiftSettings: rules),
+        .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator", "TintypeContracts", "TintypeFeatures"], swiftSettings: rules),
+        .executableTarget(
+            name: "tintype-worker", dependencies: shared + workerFeatureModules + sharedFeatureModules + ["TintypeContracts", "Worker"],
+            swiftSettings: rules + glib),
         .executableTarget(name: "loadgen", dependencies: shared + ["ImgproxyURLs"], path: "Benchmarks/loadgen", swiftSettings: rules),
         .executableTarget(name: "origin", dependencies: shared + ["PNG"], path: "Benchmarks/origin", swiftSettings: rules),
 
         .target(name: "TestSupport", dependencies: shared, path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(
-            name: "SharedTests", dependencies: shared + sharedFeatureModules + ["Documents", "TestSupport"], swiftSettings: tests,
+            name: "SharedTests", dependencies: shared + sharedFeatureModules + ["TintypeContracts", "Documents", "TestSupport"], swiftSettings: tests,
             // libcurl must call the resolver of RebindingTests instead of the C library's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
@@ -165,35 +174,36 @@ let package = Package(
             swiftSettings: tests),
         .testTarget(
             name: "CoordinatorTests",
-            dependencies: shared + coordinatorFeatureModules + ["ImgproxyURLs", "Coordinator", "TintypeFeatures", "PNG", "TestSupport"],
+            dependencies: shared + coordinatorFeatureModules + ["ImgproxyURLs", "Coordinator", "TintypeContracts", "TintypeFeatures", "PNG", "TestSupport"],
             swiftSettings: tests),
         .testTarget(
             name: "WorkerTests",
             dependencies: shared + workerFeatureModules
-                + ["tintype-worker", "ImgproxyURLs", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
+                + ["tintype-worker", "ImgproxyURLs", "TintypeContracts", "Engine", "Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: tests + glib),
         .testTarget(
             name: "CommandLineTests", dependencies: shared + commandFeatureModules + ["tintype", "Console", "TestSupport"], swiftSettings: tests),
         .testTarget(
-            name: "IntegrationTests", dependencies: shared + ["ImgproxyURLs", "PNG", "TestSupport"], exclude: ["Clients", "Kubernetes", "Monitoring"],
-            swiftSettings: tests),
+            name: "IntegrationTests", dependencies: shared + ["ImgproxyURLs", "TintypeContracts", "PNG", "TestSupport"],
+            exclude: ["Clients", "Kubernetes", "Monitoring"], swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]
 )
 
 package.targets += coordinatorFeatures.map { feature in
     .target(
-        name: "Tintype\(feature.name)", dependencies: shared + ["Coordinator"] + feature.needs, path: "Sources/Features/\(feature.name)",
+        name: "Tintype\(feature.name)", dependencies: shared + ["Coordinator", "TintypeContracts"] + feature.needs,
+        path: "Sources/Features/\(feature.name)", exclude: feature.contract ? ["Contract"] : [],
         resources: feature.name == "Dashboard" ? [.embedInCode("Files")] : [], swiftSettings: rules)
 }
 package.targets += workerFeatures.map { feature in
     .target(
-        name: "Tintype\(feature.name)", dependencies: shared + ["Worker"] + feature.needs, path: "Sources/Features/\(feature.name)",
-        swiftSettings: rules + glib)
+        name: "Tintype\(feature.name)", dependencies: shared + ["Worker", "TintypeContracts"] + feature.needs,
+        path: "Sources/Features/\(feature.name)", exclude: feature.contract ? ["Contract"] : [], swiftSettings: rules + glib)
 }
 package.targets += commandFeatures.map { feature in
     .target(
-        name: "Tintype\(feature.name)", dependencies: shared + ["Console"] + feature.needs, path: "Sources/Features/\(feature.name)",
+        name: "Tintype\(feature.name)", dependencies: shared + ["Console", "TintypeContracts"] + feature.needs, path: "Sources/Features/\(feature.name)",
         swiftSettings: rules)
 }
 package.targets += sharedFeatures.map { feature in

@@ -61,12 +61,12 @@ import Testing
 
 == Setting
 word: toy-limit
--- above `/// The most groups that this coordinator drives at once.`
+-- above `/// The most queued fetches of a queue without a limit of its own.`
     /// A toy.
     package var toyLimit = 7
--- below `Further groups fail with overloaded, and none is taken over from others."),`
+-- below `queue.configure sets another limit for one queue."),`
             Setting("toy-limit", \.toyLimit, .count(1...100), help: "The most toys of this coordinator."),
--- below `timeout = settings.callbackTimeout` (code)
+-- below `let publicChannels = settings.publicChannels ?? ` (code)
         _ = settings.toyLimit
 
 == Error
@@ -86,7 +86,7 @@ word: tintype_toys_total
 toys,
 -- above `case .callbacks:` in Sources/Shared/
         case .toys: .counter("tintype_toys_total", help: "Toys.")
--- below `policy = CallbackPolicy(firstPause: settings.callbackRetry)` (code)
+-- below `policy = CallbackPolicy(firstPause: settings.retry)` (code)
         metrics.add(.toys)
 
 == Door option

@@ -1,5 +1,6 @@
 import Coordinator
 import Glibc
+import TintypeContracts
 import TintypeCore
 import TintypeFeatures
 import TintypeTransport
@@ -14,24 +15,24 @@ enum CoordinatorMain {
         ignoreBrokenPipes()
         ignoreStraySignals()
         raiseDescriptorLimit()
-        let settings = SettingsReader<CoordinatorSettings>.readOrExit()
+        let settings = SettingsReader<CoordinatorConfiguration>.readOrExit()
         await serve(settings)
     }
 
     @Loop
-    private static func serve(_ settings: CoordinatorSettings) async {
-        let logger = settings.common.logger("coordinator")
+    private static func serve(_ settings: CoordinatorConfiguration) async {
+        let logger = settings.core.common.logger("coordinator")
         EventLog.write(to: logger)
         PasswordArguments.warn(CommandLine.arguments, logger)
         let pool = BlockingPool(threads: 2, name: "files")
         let coordinator: Coordinator
         do {
-            coordinator = try Coordinator(settings, features: Feature.all, tracers: tracers, pool: pool, logger: logger)
+            coordinator = try Coordinator(settings.core, features: Feature.all(settings), tracers: tracers, pool: pool, logger: logger)
         } catch let mistake as SettingError {
-            StandardStream.printError("\(CoordinatorSettings.program): \(mistake.message)")
+            StandardStream.printError("\(CoordinatorConfiguration.program): \(mistake.message)")
             exit(2)
         } catch {
-            StandardStream.printError("\(CoordinatorSettings.program): \(error)")
+            StandardStream.printError("\(CoordinatorConfiguration.program): \(error)")
             exit(1)
         }
         let stopRequested = OneShot<Void>()

@@ -1,4 +1,5 @@
 import Glibc
+package import TintypeContracts
 import TintypeCore
 package import TintypeTransport
 import TintypeSettings
@@ -9,13 +10,15 @@ import TintypeTextBodies
 import TintypeTracing
 package import Worker
 
-/// The features of this worker. A request that needs one that is missing fails with `forbidden`.
-package let workerFeatures: [WorkerFeature] = [
-    .cookieJars,
-    .previews,
-    .saving,
-    .textBodies,
-]
+/// The features of this worker, each with its own settings. A request that needs one that is missing fails with `forbidden`.
+package func workerFeatures(_ settings: WorkerConfiguration = WorkerConfiguration()) -> [WorkerFeature] {
+    [
+        .cookieJars,
+        .previews,
+        .saving(settings.saving),
+        .textBodies,
+    ]
+}
 
 /// The features that take the spans of this worker. The first that the environment asks for has them all.
 package let workerTracers: [TracerMaker] = [
@@ -30,18 +33,18 @@ package let workerTracers: [TracerMaker] = [
         ignoreBrokenPipes()
         ignoreStraySignals()
         raiseDescriptorLimit()
-        let settings: WorkerSettings = SettingsReader.readOrExit()
+        let settings: WorkerConfiguration = SettingsReader.readOrExit()
         exit(await run(settings))
     }
 
     /// Serves until SIGTERM or SIGINT. - Returns: the exit status.
-    @Loop private static func run(_ settings: WorkerSettings) async -> Int32 {
-        EventLog.write(to: settings.common.logger("worker"))
-        PasswordArguments.warn(CommandLine.arguments, settings.common.logger("worker"))
+    @Loop private static func run(_ settings: WorkerConfiguration) async -> Int32 {
+        EventLog.write(to: settings.core.common.logger("worker"))
+        PasswordArguments.warn(CommandLine.arguments, settings.core.common.logger("worker"))
         let service: WorkerService
         let ready: String
         do {
-            service = try WorkerService(settings, features: workerFeatures, tracers: workerTracers)
+            service = try WorkerService(settings.core, features: workerFeatures(settings), tracers: workerTracers)
             ready = try await service.start()
         } catch {
             StandardStream.printError("tintype-worker: \(error)")

@@ -8,15 +8,12 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
-import TintypeSettings
+import TintypeContracts
 
 /// `activity.get` and `activity.changed` as a client sees them.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ActivityTests {
     @Test func `each change of the shown activity is sent once, and cache answers are no activity`() async throws {
-        let harness = try await CoordinatorHarness {
-            $0.activityStartDelay = .zero
-            $0.activityEndDelay = .zero
-        }
+        let harness = try await CoordinatorHarness(features: Feature.all { ($0.activity.startDelay, $0.activity.endDelay) = (.zero, .zero) })
         let (client, watcher, other) = (try await harness.client(), try await harness.client(), try await harness.client())
         let id = try await watcher.call("events.subscribe", #"{"activity":true}"#)["subscription"]?.string
         let ended = try await other.call("events.subscribe", #"{"activity":true}"#)["subscription"]?.string
@@ -47,7 +44,7 @@ import TintypeSettings
     }
 
     @Test func `a disconnected client counts until its receipt is canceled, and watching needs no Redis`() async throws {
-        let harness = try await CoordinatorHarness { $0.activityStartDelay = .zero }
+        let harness = try await CoordinatorHarness(features: Feature.all { $0.activity.startDelay = .zero })
         let (client, watcher) = (try await harness.client(), try await harness.client())
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","detached":true}"#)
         let load = Task { try await client.call("image.load", #"{"url":"http://origin.test/b"}"#) }
@@ -61,7 +58,7 @@ import TintypeSettings
     }
 
     @Test func `a client's own work counts until the work or its connection ends`() async throws {
-        let harness = try await CoordinatorHarness { $0.activityStartDelay = .zero }
+        let harness = try await CoordinatorHarness(features: Feature.all { $0.activity.startDelay = .zero })
         let (client, watcher) = (try await harness.client(), try await harness.client())
         let first = try #require(try await client.call("activity.begin")["activity"]?.string)
         let second = try #require(try await client.call("activity.begin")["activity"]?.string)

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeContracts
 import TintypeCore
 import TintypeTransport
 import TintypeImages
@@ -12,14 +13,11 @@ import Testing
 
 /// Terminal events that are posted to URLs: real Redis, a real web server, and one test with real coordinators.
 @Suite(.tags(.cluster), .timeLimit(.minutes(1)), .serialized, .scoped) struct CallbackTests {
-    private static func harness(breaksRules: Bool = false, _ change: @Sendable (inout CoordinatorSettings) -> Void = { _ in }) async throws
-        -> CoordinatorHarness
-    {
-        try await CoordinatorHarness(breaksRules: breaksRules) {
-            $0.common.allowAddresses = ["127.0.0.0/8"]
-            $0.callbackRetry = .milliseconds(1)
-            change(&$0)
-        }
+    @Loop private static func harness(
+        breaksRules: Bool = false, timeout: Duration = .seconds(10), allowing addresses: [String] = ["127.0.0.0/8"]
+    ) async throws -> CoordinatorHarness {
+        let features = Feature.all { ($0.callbacks.retry, $0.callbacks.timeout) = (.milliseconds(1), timeout) }
+        return try await CoordinatorHarness(breaksRules: breaksRules, features: features) { $0.common.allowAddresses = addresses }
     }
 
     /// Returns whether Redis contains nothing of callbacks, in particular no secret.
@@ -156,7 +154,7 @@ import Testing
     }
 
     @Test func `a receiver that never answers does not delay other callbacks`() async throws {
-        let (harness, dead, alive) = (try await Self.harness { $0.callbackTimeout = .seconds(100) }, try await CallbackReceiver(), try await CallbackReceiver())
+        let (harness, dead, alive) = (try await Self.harness(timeout: .seconds(100)), try await CallbackReceiver(), try await CallbackReceiver())
         let client = try await harness.client()
         let queue = harness.worker.queue
         try await client.call("queue.configure", #"{"queue":"other"}"#)
@@ -175,7 +173,7 @@ import Testing
     }
 
     @Test func `a private address is refused at once unless the operator allows it`() async throws {
-        let (harness, receiver) = (try await Self.harness { $0.common.allowAddresses = [] }, try await CallbackReceiver())
+        let (harness, receiver) = (try await Self.harness(allowing: []), try await CallbackReceiver())
         let client = try await harness.client()
         let port = receiver.base.split(separator: ":").last ?? ""
         for (number, host) in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"].enumerated() {
@@ -215,7 +213,8 @@ import Testing
     }
 
     @Test func `another coordinator sends the callbacks of a killed one, and failures are logged without secrets`() async throws {
-        let (harness, receiver) = (try await CoordinatorHarness { $0.callbackTimeout = .seconds(5) }, try await CallbackReceiver())
+        let harness = try await CoordinatorHarness(features: Feature.all { $0.callbacks.timeout = .seconds(5) })
+        let receiver = try await CallbackReceiver()
         // The harness's own coordinator cannot reach the receiver and must not take a callback. It only keeps Redis and the worker alive.
         await harness.coordinator.part(CallbackSender.self).stop()
         let more = ["--results", "file://\(harness.results.path)", "--allow-addresses", "127.0.0.0/8", "--callback-timeout", "5s"]

@@ -21,7 +21,7 @@ import TintypeTransport
         settings.http = .tcp(host: "127.0.0.1", port: 0)
         change(&settings)
         let pool = BlockingPool(threads: 1, name: "test-files")
-        let coordinator = try Coordinator(settings, features: Feature.all, pool: pool, logger: Logger(label: "test", level: .error))
+        let coordinator = try Coordinator(settings, features: Feature.all(), pool: pool, logger: Logger(label: "test", level: .error))
         TestScope.atEnd {
             await coordinator.stop()
             pool.stop()

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeContracts
 import TintypeCore
 import TintypeTransport
 import TintypeImages
@@ -10,6 +11,15 @@ import Testing
 
 @testable import Coordinator
 @testable import TintypeFeatures
+
+extension Feature {
+    /// The features with other settings of their own.
+    static func all(_ change: (inout CoordinatorConfiguration) -> Void) -> [Maker] {
+        var settings = CoordinatorConfiguration()
+        change(&settings)
+        return all(settings)
+    }
+}
 
 extension Coordinator {
     /// Returns the part of a feature that has this type.
@@ -40,7 +50,7 @@ final class CoordinatorHarness {
     ///   - features: The features of the first coordinator.
     ///   - breaksRules: Whether the test breaks invariants of the queue by hand.
     init(
-        appendOnly: Bool = false, isCluster: Bool? = nil, redisIsUp: Bool = true, breaksRules: Bool = false, features: [Feature.Maker] = Feature.all,
+        appendOnly: Bool = false, isCluster: Bool? = nil, redisIsUp: Bool = true, breaksRules: Bool = false, features: [Feature.Maker] = Feature.all(),
         sourceLocation: SourceLocation = #_sourceLocation, change: (inout CoordinatorSettings) -> Void = { _ in }
     ) async throws {
         (self.breaksRules, self.sourceLocation) = (breaksRules, sourceLocation)
@@ -76,8 +86,8 @@ final class CoordinatorHarness {
     }
 
     /// Starts one more coordinator on the same Redis and results. It is stopped with the harness.
-    func another(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> Coordinator {
-        let other = try Coordinator(Self.settings(url, results, change), features: Feature.all, pool: pool, logger: Logger(label: "test", level: .error))
+    func another(features: [Feature.Maker] = Feature.all(), _ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> Coordinator {
+        let other = try Coordinator(Self.settings(url, results, change), features: features, pool: pool, logger: Logger(label: "test", level: .error))
         others.append(other)
         try await until { other.readiness.obstacle == nil }
         return other

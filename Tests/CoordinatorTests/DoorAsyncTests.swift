@@ -3,7 +3,7 @@ import Testing
 import TintypeCore
 import ImgproxyURLs
 import TintypeQueue
-import TintypeSettings
+import TintypeContracts
 import TintypeTransport
 
 @testable import Coordinator
@@ -112,7 +112,7 @@ import TintypeTransport
     }
 
     @Test @Loop func `with quick pictures first, the client comes back for the quick one`() async throws {
-        let door = try await DoorHarness { $0.images.formats = ["avif", "webp"] }
+        let door = try await DoorHarness { $0.formats = ["avif", "webp"] }
         let headers = Self.async + ["Accept: image/avif,image/webp"]
         let first = try await door.get(Self.cat, headers)
         #expect(first.status == 202 && first.description.contains("Vary: Accept, Prefer\r\n"), "\(first)")

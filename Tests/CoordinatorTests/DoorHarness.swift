@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TintypeContracts
 import TintypeCore
 import TintypeSettings
 import TintypeTransport
@@ -12,16 +13,20 @@ import TintypeTransport
     let harness: CoordinatorHarness
     let port: UInt16
 
-    init(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws {
-        harness = try await CoordinatorHarness {
-            $0.images.address = .tcp(host: "127.0.0.1", port: 0)
-            $0.images.isUnsigned = true
-            change(&$0)
-        }
+    init(_ change: (inout PictureDoorSettings) -> Void = { _ in }, core: (inout CoordinatorSettings) -> Void = { _ in }) async throws {
+        harness = try await CoordinatorHarness(features: Self.features(change), change: core)
         guard case .tcp(_, let port)? = harness.coordinator.addresses["images"] else { throw TestFailure("no picture door") }
         self.port = port
         let harness = harness
         try await harness.until { harness.coordinator.readiness.obstacle == nil }
+    }
+
+    /// All features, with a picture door.
+    static func features(_ change: (inout PictureDoorSettings) -> Void) -> [Feature.Maker] {
+        Feature.all {
+            ($0.pictureDoor.address, $0.pictureDoor.isUnsigned) = (.tcp(host: "127.0.0.1", port: 0), true)
+            change(&$0.pictureDoor)
+        }
     }
 
     func get(_ path: String, _ headers: [String] = [], method: String = "GET") async throws -> RawClient.Answer {

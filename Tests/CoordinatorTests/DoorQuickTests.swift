@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TintypeCore
 import TintypeQueue
-import TintypeSettings
+import TintypeContracts
 import TintypeTransport
 
 @testable import Coordinator
@@ -13,12 +13,7 @@ import TintypeTransport
     private static let both = ["Accept: image/avif,image/webp,*/*;q=0.8"]
     private static let cat = "/unsafe/w:10/plain/http://origin.test/cat.png"
 
-    @Loop private static func door(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> DoorHarness {
-        try await DoorHarness {
-            $0.images.formats = ["avif", "webp"]
-            change(&$0)
-        }
-    }
+    @Loop private static func door() async throws -> DoorHarness { try await DoorHarness { $0.formats = ["avif", "webp"] } }
 
     private static func isBetter(_ fetch: ClaimedFetch) -> Bool { fetch.renditions.contains { $0.json.contains("avif") } }
 
@@ -79,10 +74,7 @@ import TintypeTransport
         let door = try await Self.door()
         _ = try await door.made(Self.cat, Self.both, bytes: Array("quick".utf8))
         try await door.harness.worker.succeed(try await door.harness.worker.claim(), bytes: Array("better".utf8))
-        let other = try await door.harness.another {
-            ($0.images.address, $0.images.isUnsigned) = (.tcp(host: "127.0.0.1", port: 0), true)
-            $0.images.formats = ["avif", "webp"]
-        }
+        let other = try await door.harness.another(features: DoorHarness.features { $0.formats = ["avif", "webp"] })
         guard case .tcp(_, let port)? = other.addresses["images"] else { throw TestFailure("no picture door") }
         for from in ["results", "memory"] {
             let answer = try await RawClient.ask(port: port, "GET", Self.cat, ["Host: 127.0.0.1"] + Self.both)
@@ -141,10 +133,7 @@ import TintypeTransport
         let door = try await Self.door()
         _ = try await door.made(Self.cat, Self.both, bytes: Array("quick".utf8))
         let better = try await door.harness.worker.claim()
-        let other = try await door.harness.another {
-            ($0.images.address, $0.images.isUnsigned) = (.tcp(host: "127.0.0.1", port: 0), true)
-            $0.images.formats = ["avif", "webp"]
-        }
+        let other = try await door.harness.another(features: DoorHarness.features { $0.formats = ["avif", "webp"] })
         await door.harness.coordinator.drain()
         try await door.harness.worker.succeed(better, bytes: Array("better".utf8))
         guard case .tcp(_, let port)? = other.addresses["images"] else { throw TestFailure("no picture door") }

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TintypeContracts
 import TintypeCore
 import TintypeSettings
 import TintypeTransport
@@ -12,13 +13,9 @@ import TintypeTransport
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct DoorRateTests {
     private static func path(_ number: Int) -> String { "/unsafe/w:\(number)/plain/http://origin.test/cat.png" }
 
-    @Loop private func harness(_ rate: PictureRate, _ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> DoorHarness {
-        let setup = try await DoorHarness {
-            $0.images.rate = rate
-            $0.proxies.trusted = ["127.0.0.1"]
-            change(&$0)
-        }
-        setup.harness.coordinator.core.access.rates?.clock = { 50 }
+    @Loop private func harness(_ rate: PictureRate) async throws -> DoorHarness {
+        let setup = try await DoorHarness({ $0.rate = rate }, core: { $0.proxies.trusted = ["127.0.0.1"] })
+        setup.harness.coordinator.core.http.rates?.clock = { 50 }
         return setup
     }
 

@@ -5,6 +5,7 @@ import Testing
 import TintypeCore
 import ImgproxyURLs
 import TintypeImages
+import TintypeContracts
 import TintypeSettings
 import TintypeTransport
 
@@ -141,9 +142,7 @@ import TintypeTransport
         #expect(answer.status == 403, "\(answer)")
         let folder = try TemporaryFolder("keys")
         try Data("aa bb\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/keys"))
-        let signed = try await DoorHarness {
-            ($0.images.isUnsigned, $0.images.keys) = (false, folder.path + "/keys")
-        }
+        let signed = try await DoorHarness { ($0.isUnsigned, $0.keys) = (false, folder.path + "/keys") }
         let pair = try #require(URLSignature.Pair(key: "aa", salt: "bb"))
         let path = URLSignature(pairs: [pair]).signing("/plain/http://origin.test/a.png")
         async let made = RawClient.ask(port: signed.port, "GET", path, ["Host: pictures.example"])
@@ -155,7 +154,7 @@ import TintypeTransport
     @Test @Loop func `no token is needed at the picture door`() async throws {
         let folder = try TemporaryFolder("tokens")
         try Data("sesame-sesame\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
-        let setup = try await DoorHarness { $0.tokenFile = folder.path + "/tokens" }
+        let setup = try await DoorHarness(core: { $0.tokenFile = folder.path + "/tokens" })
         #expect(try await setup.made(Self.cat).status == 200)
     }
 
@@ -163,7 +162,7 @@ import TintypeTransport
         let folder = try TemporaryFolder("presets")
         let file = URL(fileURLWithPath: folder.path + "/presets")
         try Data("small=w:10\n".utf8).write(to: file)
-        let setup = try await DoorHarness { $0.images.presets = file.path }
+        let setup = try await DoorHarness { $0.presets = file.path }
         #expect(try await setup.get("/unsafe/pr:large/plain/http://h/a").status == 400)
         try Data("large=w:100\n".utf8).write(to: file)
         await setup.harness.coordinator.reload()
@@ -177,7 +176,7 @@ import TintypeTransport
         let folder = try TemporaryFolder("keys")
         let file = URL(fileURLWithPath: folder.path + "/keys")
         try Data("aa bb\n".utf8).write(to: file)
-        let setup = try await DoorHarness { ($0.images.isUnsigned, $0.images.keys) = (false, file.path) }
+        let setup = try await DoorHarness { ($0.isUnsigned, $0.keys) = (false, file.path) }
         let (old, new) = (try #require(URLSignature.Pair(key: "aa", salt: "bb")), try #require(URLSignature.Pair(key: "cc", salt: "dd")))
         func path(_ pair: URLSignature.Pair) -> String { URLSignature(pairs: [pair]).signing("/plain/http://origin.test/a.png") }
         #expect(try await setup.get(path(new)).status == 403)
@@ -190,7 +189,7 @@ import TintypeTransport
     @Test @Loop func `work goes to the queue of its preset, which must exist`() async throws {
         let folder = try TemporaryFolder("presets")
         try Data("thumb=w:10/queue:nowhere\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/presets"))
-        let setup = try await DoorHarness { $0.images.presets = folder.path + "/presets" }
+        let setup = try await DoorHarness { $0.presets = folder.path + "/presets" }
         let answer = try await setup.get("/unsafe/pr:thumb/plain/http://origin.test/a")
         #expect(answer.status == 500 && answer.description.contains("unknownQueue"), "\(answer)")
     }

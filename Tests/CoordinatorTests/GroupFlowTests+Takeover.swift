@@ -1,4 +1,5 @@
 import Foundation
+import TintypeContracts
 import TintypeCore
 import TintypeTransport
 import TintypeImages
@@ -76,7 +77,7 @@ extension GroupFlowTests {
     @Loop private static func stopBeats(_ coordinator: Coordinator) { coordinator.part(Groups.self).timer = nil }
 
     @Test func `a coordinator drives at most its limit of groups, its own and adopted ones`() async throws {
-        let harness = try await CoordinatorHarness { $0.maxGroups = 1 }
+        let harness = try await CoordinatorHarness(features: Feature.all { $0.groups.most = 1 })
         let (client, coordinator) = (try await harness.client(), harness.coordinator)
         // Two heartbeats at the same time would both find room.
         await Self.stopBeats(coordinator)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TintypeCore
 import TintypeTransport
-import TintypeSettings
+import TintypeContracts
 
 @testable import Coordinator
 @testable import TintypePictureDoor
@@ -16,9 +16,7 @@ import TintypeSettings
         let folder = try TemporaryFolder("keys")
         let (key, salt) = ("5ec2e7aabbccddee", "5a17aabbccddeeff")
         try Data("\(key) \(salt)\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/keys"))
-        let door = try await DoorHarness {
-            ($0.images.isUnsigned, $0.images.keys) = (false, folder.path + "/keys")
-        }
+        let door = try await DoorHarness { ($0.isUnsigned, $0.keys) = (false, folder.path + "/keys") }
         let rpc = try door.harness.client()
         let answer = try await rpc.call("pictures.url", Self.request)
         let path = try #require(answer["path"]?.string, "\(answer)")

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TintypeContracts
 import TintypeCore
 import TintypeImages
 import TintypeQueue
@@ -8,17 +9,18 @@ import TintypeSettings
 import TintypeTransport
 
 @testable import Coordinator
+import TintypeCallbacks
 
 /// The messages about purges to a web server of the operator's, which checks their signature.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct PurgeWebhookTests {
     @Loop private func harness(_ url: String, allows: Bool = true) async throws -> CoordinatorHarness {
         let folder = try TemporaryFolder("secret")
         try Data("geheim\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/secret"))
-        return try await CoordinatorHarness {
-            if allows { $0.common.allowAddresses = ["127.0.0.0/8"] }
-            $0.callbackRetry = .milliseconds(1)
-            ($0.purgeWebhook, $0.purgeWebhookSecretFile) = (url, folder.path + "/secret")
+        let features = Feature.all {
+            $0.callbacks.retry = .milliseconds(1)
+            ($0.callbacks.purgeWebhook, $0.callbacks.purgeSecretFile) = (url, folder.path + "/secret")
         }
+        return try await CoordinatorHarness(features: features) { if allows { $0.common.allowAddresses = ["127.0.0.0/8"] } }
     }
 
     @Test @Loop func `each purge is told once, signed, and again after a failure`() async throws {
@@ -59,13 +61,12 @@ import TintypeTransport
     @Test func `a secret without a URL, and a file without a secret, are refused`() throws {
         let folder = try TemporaryFolder("secret")
         try Data("\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/empty"))
-        var settings = CoordinatorSettings()
-        settings.purgeWebhookSecretFile = folder.path + "/empty"
-        #expect(throws: SettingError.self) { try settings.takePurgeSecret() }
+        var settings = CoordinatorConfiguration().callbacks
+        settings.purgeSecretFile = folder.path + "/empty"
+        #expect(throws: SettingError.self) { try settings.purgeTarget() }
         settings.purgeWebhook = "https://cdn.example.org/purge"
-        #expect(throws: SettingError.self) { try settings.takePurgeSecret() }
+        #expect(throws: SettingError.self) { try settings.purgeTarget() }
         try Data("geheim\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/empty"))
-        try settings.takePurgeSecret()
-        #expect(settings.purgeTarget?.secret == "geheim")
+        #expect(try settings.purgeTarget()?.secret == "geheim")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeContracts
 import TintypeCore
 import TintypeTransport
 import TintypeImages

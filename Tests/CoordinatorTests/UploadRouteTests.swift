@@ -1,4 +1,5 @@
 import Foundation
+import TintypeContracts
 import TintypeCore
 import TintypeImages
 import TintypeSettings
@@ -15,11 +16,12 @@ import Testing
     private static let most = 1 << 20
     private static let gif = Array("GIF89a-and-more".utf8)
 
-    @Loop private func harness(_ tokens: String? = nil, _ change: @escaping (inout CoordinatorSettings) -> Void = { _ in }) async throws -> CoordinatorHarness {
+    @Loop private func harness(
+        _ tokens: String? = nil, _ change: (inout CoordinatorSettings) -> Void = { _ in }, uploads: (inout UploadSettings) -> Void = { $0.most = Self.most }
+    ) async throws -> CoordinatorHarness {
         let folder = try TemporaryFolder("uploads")
         if let tokens { try Data(tokens.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens")) }
-        let h = try await CoordinatorHarness {
-            $0.maxUpload = Self.most
+        let h = try await CoordinatorHarness(features: Feature.all { uploads(&$0.uploads) }) {
             if tokens != nil { $0.tokenFile = folder.path + "/tokens" }
             change(&$0)
         }
@@ -46,7 +48,7 @@ import Testing
     private func upload(_ json: JSON) throws -> UploadedSource { try #require(UploadedSource(url: json["url"]?.string ?? "")) }
 
     @Test @Loop func `the bytes are stored whole under an id that expires`() async throws {
-        let h = try await harness { $0.uploadTTL = .seconds(100) }
+        let h = try await harness(uploads: { ($0.most, $0.lifetime) = (Self.most, .seconds(100)) })
         let now = WallClock.now
         // The type that the client names does not count.
         let answer = try await ask(h, "PUT", "/uploads", ["Content-Type: text/html"], body: Self.gif)
@@ -164,7 +166,7 @@ import Testing
         #expect(try await refused("/uploads", ["Content-Digest: sha-256=:no:"]).0 == 400)
         #expect(try await h.coordinator.core.storage.sources.statistics().count == 0)
         #expect(try await ask(h, "PUT", "/uploads", [digest], body: Array("hello".utf8)).status == 201)
-        let off = try await harness { $0.maxUpload = 0 }
+        let off = try await harness(uploads: { $0.most = 0 })
         #expect(try await ask(off, body: Self.gif).status == 413)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeContracts
 import TintypeCore
 import TintypeQueue
 import TintypeStores
@@ -17,14 +18,14 @@ import Testing
     }
 
     private func worker(_ arguments: [String], _ environment: [String: String] = [:], file: String? = nil) throws -> WorkerSettings {
-        guard case .run(let settings) = read(WorkerSettings.self, arguments, environment, file: file) else {
-            throw TestError("refused: \(read(WorkerSettings.self, arguments, environment, file: file))")
+        guard case .run(let settings) = read(WorkerConfiguration.self, arguments, environment, file: file) else {
+            throw TestError("refused: \(read(WorkerConfiguration.self, arguments, environment, file: file))")
         }
-        return settings
+        return settings.core
     }
 
     private func refusal(_ arguments: [String], _ environment: [String: String] = [:], file: String? = nil) throws -> String {
-        guard case .refuse(let text) = read(WorkerSettings.self, arguments, environment, file: file) else {
+        guard case .refuse(let text) = read(WorkerConfiguration.self, arguments, environment, file: file) else {
             throw TestError("not refused")
         }
         return text
@@ -51,12 +52,13 @@ import Testing
     }
 
     @Test func `every spelling of every setting is understood and the round trip through the environment loses nothing`() throws {
-        let settings = try worker([
+        var settings = WorkerConfiguration()
+        settings.core = try worker([
             "--queues=default,bulk", "--pixels", "3", "--http", "[::1]:0", "--allow-addresses", "127.0.0.0/8,::1/128", "--results",
             "file:///tmp/a%20b?maxBytes=2MiB", "--redis", "redis://u:p@h:1/2", "--log-format", "json", "--grace", "1.5s",
         ])
         let again = try worker([], Dictionary(uniqueKeysWithValues: settings.environment().map { ($0.name, $0.value) }))
-        #expect("\(again)" == "\(settings)")
+        #expect("\(again)" == "\(settings.core)")
         #expect(again.queues == ["default", "bulk"])
         #expect(again.grace == .milliseconds(1500))
         #expect(try ResultsURL(again.common.resultsURL) == .file(directory: "/tmp/a b", StoreLimits(bytes: 2 << 20)))
@@ -120,7 +122,7 @@ import Testing
             try text.write(toFile: folder.path + "/" + name, atomically: true, encoding: .utf8)
         }
         let arguments = ["--token-file", folder.path + "/tokens", "--rules", folder.path + "/rules", "--http", "7412"]
-        guard case .refuse(let text) = read(CoordinatorSettings.self, arguments + ["--print-config"]) else { throw TestError("not refused") }
+        guard case .refuse(let text) = read(CoordinatorConfiguration.self, arguments + ["--print-config"]) else { throw TestError("not refused") }
         for word in ["--token-file: \(folder.path)/tokens:1: ", "--rules: ", "--http: "] { #expect(text.contains(word), "\(text)") }
         let keys = try refusal(["--decryption-keys", folder.path + "/none", "--tls-authorities", folder.path + "/nothing"])
         #expect(keys.contains("--decryption-keys: cannot open") && keys.contains("--tls-authorities: cannot open"), "\(keys)")
@@ -128,19 +130,20 @@ import Testing
             try text.write(toFile: folder.path + "/ca.pem", atomically: true, encoding: .utf8)
             #expect(try refusal(["--tls-authorities", folder.path + "/ca.pem"]).contains("--tls-authorities: \(folder.path)/ca.pem has no certificate"))
         }
-        guard case .run(let settings) = read(CoordinatorSettings.self, ["--token-file", folder.path + "/good", "--file-root", "/only/workers/have/it"]) else {
+        guard case .run(let settings) = read(CoordinatorConfiguration.self, ["--token-file", folder.path + "/good", "--file-root", "/only/workers/have/it"])
+        else {
             throw TestError("refused")
         }
-        #expect(settings.tokenFile == folder.path + "/good")
+        #expect(settings.core.tokenFile == folder.path + "/good")
     }
 
     @Test func `public channels are plain or sharded, and their usual way depends on Redis`() throws {
         for way in PublicChannels.allCases {
-            guard case .run(let settings) = read(CoordinatorSettings.self, ["--public-channels", way.rawValue]) else { throw TestError("refused") }
-            #expect(settings.publicChannels == way)
+            guard case .run(let settings) = read(CoordinatorConfiguration.self, ["--public-channels", way.rawValue]) else { throw TestError("refused") }
+            #expect(settings.core.publicChannels == way)
         }
         #expect(CoordinatorSettings().publicChannels == nil)
-        guard case .refuse(let text) = read(CoordinatorSettings.self, ["--public-channels", "shards"]) else { throw TestError("not refused") }
+        guard case .refuse(let text) = read(CoordinatorConfiguration.self, ["--public-channels", "shards"]) else { throw TestError("not refused") }
         #expect(text.contains("--public-channels: expected one of plain, sharded") && text.contains("shards"), "\(text)")
     }
 
@@ -158,8 +161,8 @@ import Testing
 
     @Test func `help names every setting with its default, for every program`() throws {
         let helps = [
-            (try answer(CoordinatorSettings.self, ["--help"]), CoordinatorSettings.settings.map(\.flag)),
-            (try answer(WorkerSettings.self, ["-h"]), WorkerSettings.settings.map(\.flag)),
+            (try answer(CoordinatorConfiguration.self, ["--help"]), CoordinatorConfiguration.settings.map(\.flag)),
+            (try answer(WorkerConfiguration.self, ["-h"]), WorkerConfiguration.settings.map(\.flag)),
             (try answer(UpSettings.self, ["--help"]), UpSettings.settings.map(\.flag)),
         ]
         for (text, flags) in helps {
@@ -168,12 +171,12 @@ import Testing
         }
         #expect(helps[0].0.contains("127.0.0.1:7411"))
         #expect(helps[0].0.contains("100MiB"))
-        #expect(try answer(WorkerSettings.self, ["--version"]) == "tintype-worker \(TintypeVersion.current)")
+        #expect(try answer(WorkerConfiguration.self, ["--version"]) == "tintype-worker \(TintypeVersion.current)")
     }
 
     @Test func `print-config shows values, where they came from, and no secret; and is a configuration file itself`() throws {
         let arguments = ["--print-config", "--fetches", "7", "--redis", "redis://user:hunter2@h:1/0"]
-        let text = try answer(WorkerSettings.self, arguments, ["TINTYPE_GRACE": "9"], file: nil)
+        let text = try answer(WorkerConfiguration.self, arguments, ["TINTYPE_GRACE": "9"], file: nil)
         #expect(!text.contains("hunter2"))
         #expect(text.contains("redis://h:1/0"))
         #expect(text.split(separator: "\n").contains { $0.hasPrefix("fetches: 7 ") && $0.hasSuffix("# flag") })

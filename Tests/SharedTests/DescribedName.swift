@@ -1,3 +1,4 @@
+import TintypeContracts
 import TintypeCore
 import TintypeImages
 import TintypeSettings
@@ -35,7 +36,7 @@ enum DescribedName {
     }
 
     private static let flags = Set(
-        (CoordinatorSettings.settings.map(\.flag) + WorkerSettings.settings.map(\.flag) + UpSettings.settings.map(\.flag)).map { "--" + $0 })
+        (CoordinatorConfiguration.settings.map(\.flag) + WorkerConfiguration.settings.map(\.flag) + UpSettings.settings.map(\.flag)).map { "--" + $0 })
 
     /// The types by name: a path such as `fetch.timeouts.idle` or `rules[].access`, or `resize.fit` for an operation.
     private static func types(of name: String, _ methods: [MethodDescription]) -> [ParameterType] {

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import TintypeContracts
 import TintypeCore
 import TintypeImages
 import TestSupport
@@ -158,7 +159,7 @@ import Testing
     }
 
     /// Issue 2, item 6.
-    @Test func `Every method of this build is described once`() {
+    @Test func `Every method of this build is described once`() throws {
         let names = MethodCatalog.methods.map(\.name)
         #expect(Set(names).count == names.count)
         for name in [
@@ -170,10 +171,14 @@ import Testing
             #expect(MethodCatalog.method(name) != nil, "\(name)")
         }
         #expect(MethodCatalog.method("image.nothing") == nil)
+        for feature in MethodCatalog.features {
+            let place = try #require(names.firstIndex(of: feature.methods[0].name))
+            #expect(feature.predecessor.map { $0 == names[place - 1] } ?? true, "\(names[place])")
+        }
     }
 
     @Test func `The OpenRPC document lists every method with parameters by name`() throws {
-        let document = try JSON(parsing: OpenRPCDocument.json(version: "1.2.3").bytes())
+        let document = try JSON(parsing: OpenRPCDocument.json(version: "1.2.3", methods: MethodCatalog.methods).bytes())
         #expect(document["openrpc"]?.string?.hasPrefix("1.") == true && document["info"]?["version"] == "1.2.3")
         let methods = try #require(document["methods"]?.array)
         #expect(methods.compactMap { $0["name"]?.string } == MethodCatalog.methods.map(\.name))
@@ -197,7 +202,7 @@ import Testing
     }
 
     @Test func `The OpenRPC document has the example of each method`() throws {
-        let document = try JSON(parsing: OpenRPCDocument.json(version: "1.2.3").bytes())
+        let document = try JSON(parsing: OpenRPCDocument.json(version: "1.2.3", methods: MethodCatalog.methods).bytes())
         for (method, described) in zip(try #require(document["methods"]?.array), MethodCatalog.methods) {
             let pairing = try #require(method["examples"]?[0], "\(described.name)")
             let params = try #require(pairing["params"]?.array).map { ($0["name"]?.string ?? "", $0["value"] ?? .null) }

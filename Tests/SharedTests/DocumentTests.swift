@@ -1,4 +1,5 @@
 import Foundation
+import TintypeContracts
 import TintypeCore
 import TintypeTransport
 import TintypeImages
@@ -111,7 +112,7 @@ import Testing
     @Test func `every metric and every setting stands in its page of docs`() throws {
         let page = try ["metrics", "settings"].map { try String(contentsOfFile: "\(folder)/\($0).md", encoding: .utf8) }.joined()
         for metric in Metric.allCases where !page.contains("`\(metric.description.name)`") { Issue.record("\(metric.description.name): run scripts/docs") }
-        let flags = CoordinatorSettings.settings.map(\.flag) + WorkerSettings.settings.map(\.flag) + UpSettings.settings.map(\.flag)
+        let flags = CoordinatorConfiguration.settings.map(\.flag) + WorkerConfiguration.settings.map(\.flag) + UpSettings.settings.map(\.flag)
         for flag in flags where !page.contains("--\(flag)") { Issue.record("--\(flag): run scripts/docs") }
     }
 

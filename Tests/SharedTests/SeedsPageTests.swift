@@ -1,3 +1,4 @@
+import TintypeContracts
 import Foundation
 import TintypeImages
 import TestSupport

@@ -1,8 +1,8 @@
 import Foundation
+import TintypeContracts
 import TintypeCore
 import TintypeTransport
 import TintypeImages
-import TintypeSettings
 import TestSupport
 import Testing
 
@@ -43,7 +43,7 @@ import Testing
         }
         // The values that the servers themselves get at their start.
         let arguments = ["--tls-authorities", nginx.folder.path + "/ca.pem"]
-        guard case .run = SettingsReader<WorkerSettings>.read(arguments: arguments, environment: [:]) else { throw TestFailure("refused") }
+        guard case .run = SettingsReader<WorkerConfiguration>.read(arguments: arguments, environment: [:]) else { throw TestFailure("refused") }
     }
 
     @Test @Loop func `any certificate is accepted if the request asks for it and the operator permits it`() async throws {

@@ -4,7 +4,6 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 import TintypeStores
-import TintypeSettings
 import TestSupport
 
 @testable import Worker
@@ -48,7 +47,7 @@ import tintype_worker
     ///   - keeping: wraps the store of sources.
     init(
         appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil, policy: DownloadPolicy = DownloadPolicy(),
-        root: String? = nil, features: [WorkerFeature] = workerFeatures,
+        root: String? = nil, features: [WorkerFeature] = workerFeatures(),
         wrapping: (any ResultStore) -> any ResultStore = { $0 }, keeping: (any ResultStore) -> any ResultStore = { $0 }
     ) async throws {
         ignoreBrokenPipes()
@@ -70,7 +69,7 @@ import tintype_worker
         self.pixels = pixels ?? Self.pixels
         let context = WorkerContext(scope: scope, logger: Self.logger, metrics: metrics)
         given = WorkerFeature.Parts(
-            settings: WorkerSettings(), redis: nodes, files: pool, pixels: self.pixels, limits: ImageLimits(), spilled: spilled, context: context)
+            redis: nodes, files: pool, pixels: self.pixels, limits: ImageLimits(), spilled: spilled, context: context)
         let abilities = try WorkerAbilities(features, given)
         let making = RenditionMaker.Parts(
             pixels: self.pixels, imageGuard: HeaderGuard(), results: ResultKeeper(store: store, spilled: spilled, logger: Self.logger, metrics: metrics),

@@ -1,3 +1,4 @@
+import TintypeContracts
 import TintypeCore
 import TintypeImages
 

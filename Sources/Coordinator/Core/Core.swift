@@ -93,7 +93,7 @@ package final class Core {
         let hosts = AllowedHosts(settings.common.hostNames)
         access = CoreAccess(
             control: AccessControl(clients, hosts: hosts, wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger),
-            clients: clients, rates: settings.images.rate.map { PictureRates($0, metrics: metrics, logger: logger) }, hosts: hosts)
+            clients: clients, hosts: hosts)
         let unsent = AnswerBudget(onCut: { metrics.add(.httpCuts, labels: $0.rawValue) })
         http = CoreHTTP(unsent: unsent, sender: ImageSender(kept, unsent))
     }
@@ -162,8 +162,6 @@ package struct CoreStorage {
 package struct CoreAccess {
     package let control: AccessControl
     package let clients: ClientQuotas
-    /// The limits of each address for pictures; nil: there are none.
-    package let rates: PictureRates?
     /// The names that the HTTP port answers to where no token is required.
     package let hosts: AllowedHosts
 }
@@ -176,6 +174,8 @@ package final class CoreHTTP {
     package let sender: ImageSender
     /// The addresses for clients, set once both servers listen.
     package var addresses: (rpc: String, http: String) = ("", "")
+    /// The limits of each address for pictures; nil: there are none.
+    package var rates: PictureRates?
     /// Whether the HTTP port speaks TLS itself. A proxy in front may do so too.
     package var isEncrypted = false
 

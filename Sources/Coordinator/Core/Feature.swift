@@ -8,10 +8,12 @@ package import TintypeTransport
 /// A feature is a folder in `Sources/Features`, a module, and a line in the list of `Sources/Features/All`.
 @Loop
 package struct Feature {
-    /// Makes a feature, once for each coordinator. It may add itself to the core's events (`CoreEvents`).
+    /// Makes a feature, once for each coordinator, with the settings of the core. It may add itself to the core's events (`CoreEvents`).
     package typealias Maker = @Loop (Core, CoordinatorSettings) throws -> Feature
 
-    /// Its methods; each has a description in the catalog (`MethodCatalog`).
+    /// The descriptions of its methods.
+    package var descriptions: FeatureMethods?
+    /// Its methods, exactly those that are described.
     package var methods: [any RPCMethod] = []
     /// Its routes on the HTTP port.
     package var routes: [Route<WebAction>] = []

@@ -1,4 +1,5 @@
 package import TintypeCore
+package import TintypeImages
 package import TintypeTransport
 package import TintypeQueue
 
@@ -26,6 +27,8 @@ package final class CoreEvents {
 /// The points of statistics as they come, for the clients that follow them.
 @Loop
 package protocol StatisticsFeed: AnyObject {
+    /// The role that a token needs for them.
+    var role: AccessRole { get }
     /// Adds a listener. Returns its number.
     func join(_ listener: @escaping @Loop (StreamEvent) -> Void) -> Int
     func leave(_ listener: Int)

@@ -14,7 +14,7 @@ package final class PictureRates {
     private let logger: Logger
     private var logThrottle = LogThrottle()
 
-    init(_ rate: PictureRate, metrics: Metrics, logger: Logger) { (rates, self.metrics, self.logger) = (AddressRates(rate), metrics, logger) }
+    package init(_ rate: PictureRate, metrics: Metrics, logger: Logger) { (rates, self.metrics, self.logger) = (AddressRates(rate), metrics, logger) }
 
     /// Counts a request, or a picture that has to be made.
     /// - Throws: `overloaded` if the address asks for too many.

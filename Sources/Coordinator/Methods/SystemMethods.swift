@@ -92,8 +92,7 @@ struct SystemMethods {
 
 /// `rpc.discover`: this interface as an OpenRPC document.
 struct RPCDiscover: RPCMethod {
-    static let method = "rpc.discover"
-    let name = Self.method
+    let name = "rpc.discover"
     private let document: Document
 
     /// - Parameter methods: the methods of this coordinator.

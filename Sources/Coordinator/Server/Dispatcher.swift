@@ -5,7 +5,7 @@ import TintypeImages
 /// A method: reads its parameters and answers the call exactly once, now or later.
 @Loop
 package protocol RPCMethod {
-    /// The name in the catalog.
+    /// The name in its description.
     nonisolated var name: String { get }
     /// Whether the dispatcher checks the parameters against the description. It is false for methods whose own checks are stricter.
     nonisolated var isCheckedByDescription: Bool { get }
@@ -52,7 +52,7 @@ final class Dispatcher {
 
     /// - Throws: `MethodMismatch` unless the methods are exactly the described ones.
     init(
-        _ methods: [any RPCMethod], catalog: [MethodDescription] = MethodCatalog.methods, access: AccessControl, tracer: (any Tracer)? = nil, metrics: Metrics
+        _ methods: [any RPCMethod], catalog: [MethodDescription], access: AccessControl, tracer: (any Tracer)? = nil, metrics: Metrics
     ) throws(MethodMismatch) {
         let described = Dictionary(uniqueKeysWithValues: catalog.map { ($0.name, $0) })
         let names = Set(methods.map(\.name))

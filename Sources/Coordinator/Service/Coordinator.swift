@@ -48,7 +48,6 @@ package final class Coordinator {
         try settings.proxies.check()
         var settings = settings
         try settings.common.takeRedisPassword()
-        try settings.takePurgeSecret()
         // Each waiting receipt stores this name, so it is short.
         let name = "c-\(ReceiptNames.next().prefix(8))"
         let logger = logger.with(["coordinator": name])
@@ -98,13 +97,11 @@ package final class Coordinator {
         begin()
     }
 
-    /// - Throws: `MethodMismatch` for a method without a description.
+    /// - Throws: `MethodMismatch` for a method without a description, and the other way round.
     private static func dispatcher(_ core: Core, _ features: [Feature], fonts: [String]) throws -> Dispatcher {
         let limits = features.reduce(JSONObject()) { $0.merging($1.limits) }
-        var methods = MethodTable.core(core, fonts: fonts, limits: limits) + features.flatMap(\.methods)
-        let names = Set(methods.map(\.name) + [RPCDiscover.method])
-        let described = MethodCatalog.methods.filter { names.contains($0.name) }
-        methods.append(RPCDiscover(described))
+        let described = MethodCatalog.methods(with: features.compactMap(\.descriptions))
+        let methods = MethodTable.core(core, fonts: fonts, limits: limits) + features.flatMap(\.methods) + [RPCDiscover(described)]
         return try Dispatcher(methods, catalog: described, access: core.access.control, tracer: core.process.tracer, metrics: core.process.metrics)
     }
 

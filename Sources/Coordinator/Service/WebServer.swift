@@ -21,7 +21,7 @@ final class WebServer {
     init(_ core: Core, dispatcher: Dispatcher, health: HealthRoute, features: [Feature]) {
         let process = core.process
         (metrics, tracer, self.features) = (process.metrics, process.tracer, features)
-        (access, hosts, rates, http) = (core.access.control, core.access.hosts, core.access.rates, core.http)
+        (access, hosts, rates, http) = (core.access.control, core.access.hosts, core.http.rates, core.http)
         (repeatedHost, counters) = (RepeatedHost(hosts), WebCounters(process.metrics))
         let images = ImageRoute(
             kept: core.storage.kept, cache: core.storage.cache, access: access, scope: process.scope, sender: core.http.sender)

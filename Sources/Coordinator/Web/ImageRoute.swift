@@ -1,6 +1,6 @@
 import TintypeCore
 package import TintypeTransport
-package import TintypeImages
+import TintypeImages
 import TintypeStores
 
 /// `GET /images/{key}`: serves finished images from memory, from open files, or from the result store. `PUT /images/{key}`: stores an image of a client.
@@ -53,9 +53,6 @@ package final class ImageRoute {
         route == name && exchange.target.suffix(lookQuery.count).elementsEqual(lookQuery)
     }
 
-    /// The role that a token needs to put images.
-    package static let roleToPut = MethodCatalog.method("cache.put")?.role ?? .admin
-
     private static func key(_ exchange: HTTPExchange) -> String { String(Substring(exchange.path.utf8.dropFirst(ImagePath.prefix.utf8.count))) }
 
     /// Stores an image like `cache.put`, with `tier`, `ttl` and `queue` in the query and the bytes as the body.
@@ -72,9 +69,9 @@ package final class ImageRoute {
                 params[name] = name == "ttl" ? Double(value).map { JSON($0) } ?? .string(value) : .string(value)
             }
             params["metadata"] = try ResultMetadata.json(of: exchange.headers(after: ResultMetadata.prefix))
-            guard let description = MethodCatalog.method("cache.put"), let grant else { throw AccessControl.missing }
-            try ParameterDescription.validate(params, description.parameters, at: "")
-            params = try grant.bound(params, of: description, keys: access.keys)
+            guard let grant else { throw AccessControl.missing }
+            try ParameterDescription.validate(params, MethodCatalog.cachePut.parameters, at: "")
+            params = try grant.bound(params, of: MethodCatalog.cachePut, keys: access.keys)
             guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }
             // The target is a key. Rules do not apply, because they are about URLs.
             let target = try CacheTarget(.object(params), .none, .none, besideKey: ["queue", "metadata"])

@@ -14,7 +14,7 @@ extension RouteTable<WebAction> {
         let (image, other) = (RoutePath.below(ImagePath.prefix, name: "KEY"), BodyAdmission.maxOther)
         return [
             Route(ImageRoute.name, reads, image, .token(.load), isCounted: true, isTraced: true, maxBody: other) { images.serve($0, $1) },
-            Route(ImageRoute.name, ["PUT"], image, .token(ImageRoute.roleToPut), isCounted: true, isTraced: true, maxBody: BodyAdmission.maxImage) {
+            Route(ImageRoute.name, ["PUT"], image, .token(MethodCatalog.cachePut.role), isCounted: true, isTraced: true, maxBody: BodyAdmission.maxImage) {
                 images.put($0, $1)
             },
             Route("rpc", ["POST"], .exact("/rpc"), .optionalToken, maxBody: BodyAdmission.maxMessage) { rpc.serve($0, $1) },

@@ -1,11 +1,13 @@
+import TintypeContracts
 import TintypeCore
+import TintypeQueue
 import TintypeSettings
 
-/// The tables for `docs/settings.md`, `docs/metrics.md` and `docs/traces.md`, made from the descriptions of settings, metrics and variables.
+/// The tables for `docs/settings.md`, `docs/metrics.md` and `docs/traces.md`, made from the descriptions of settings, metrics and variables; and those of records.
 enum OperationsDocument {
     /// A row that an earlier program has is not repeated.
     static func settings() -> String {
-        let (coordinator, worker) = (rows(of: CoordinatorSettings.self), rows(of: WorkerSettings.self))
+        let (coordinator, worker) = (rows(of: CoordinatorConfiguration.self), rows(of: WorkerConfiguration.self))
         let known = Set(coordinator.map(\.row))
         let all = known.union(worker.map(\.row))
         let shared = worker.filter { known.contains($0.row) }.map { "`--\($0.flag)`" }
@@ -56,6 +58,15 @@ enum OperationsDocument {
 
     static func traces() -> String {
         "| variable | meaning, and its default |\n|---|---|\n" + TraceVariable.allCases.map { "| `\($0.rawValue)` | \($0.help) |\n" }.joined()
+    }
+
+    /// The lists of fields for `Sources/Shared/queue.md`.
+    static func fields() -> String {
+        RecordKind.allCases.map { "The fields of `\($0.rawValue)`:\n\n\($0.fields.map(line).joined())" }.joined(separator: "\n")
+    }
+
+    private static func line(_ field: RecordField) -> String {
+        "- `\(field.name)`: \(field.meaning)\(field.absent.map { " Absent: \($0)" } ?? "")\n"
     }
 }
 

@@ -1,3 +1,4 @@
+import TintypeContracts
 import TintypeCore
 import TintypeImages
 
@@ -41,8 +42,7 @@ enum ProtocolDocument {
             lines += ["### \(object.name)", "", object.summary, ""] + list(object.members, linking: objects.filter { $0.name != object.name })
         }
         lines += ["## Methods", "", ProtocolText.methods, ""]
-        let elsewhere = Set(MethodCatalog.dashboardMethods.map(\.name))
-        for method in MethodCatalog.methods where !elsewhere.contains(method.name) { lines += section(method) }
+        for method in MethodCatalog.methods where !isOfDashboard(method) { lines += section(method) }
         lines += ["## Operations", "", "`transform` is a list of these operations, applied in order.", ""]
         var before: OperationDescription?
         for operation in OperationCatalog.descriptions {
@@ -62,10 +62,14 @@ enum ProtocolDocument {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The methods behind the dashboard, for docs/http.md.
+    /// Whether a method is behind the dashboard. docs/http.md describes those.
+    private static func isOfDashboard(_ method: MethodDescription) -> Bool {
+        ["stats.", "runs.", "hosts.", "pictures.", "failures."].contains { method.name.hasPrefix($0) }
+    }
+
     static func dashboard() -> String {
         // The links lead to headings of the page of the protocol.
-        let text = MethodCatalog.dashboardMethods.flatMap(section).dropLast().joined(separator: "\n") + "\n"
+        let text = MethodCatalog.methods.filter(isOfDashboard).flatMap(section).dropLast().joined(separator: "\n") + "\n"
         return text.replacing("](#", with: "](protocol.md#")
     }
 

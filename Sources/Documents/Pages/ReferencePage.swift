@@ -22,7 +22,7 @@ package enum ReferencePage: String, Sendable, CaseIterable {
         case .metrics: OperationsDocument.metrics()
         case .traces: OperationsDocument.traces()
         case .dashboard: ProtocolDocument.dashboard()
-        case .fields: RecordDocument.markdown()
+        case .fields: OperationsDocument.fields()
         case .options: OptionDocument.markdown()
         }
     }

@@ -1,12 +1,13 @@
-import TintypeSettings
 package import Coordinator
 import TintypeCore
+package import TintypeContracts
+import TintypeImages
 import TintypeTransport
 
 extension Feature {
     /// Whether there is work: an indicator for clients.
-    package static let activity: Maker = { core, settings in
-        let monitor = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
+    package static func activity(_ core: Core, _ settings: ActivitySettings) -> Feature {
+        let monitor = ActivityMonitor(startDelay: settings.startDelay, endDelay: settings.endDelay)
         core.events.inFlightChanged = { monitor.changedInFlight(by: $0, on: $1) }
         core.events.greeted = { monitor.greeted($0, on: $1) }
         core.events.runningCount = { monitor.state.running }
@@ -15,6 +16,7 @@ extension Feature {
             return SubscriptionSubject.Watch(end: { monitor.remove(listener) })
         }
         var feature = Feature()
+        feature.descriptions = MethodCatalog.activity
         feature.methods = [ActivityGet(activity: monitor), ActivityBegin(activity: monitor), ActivityEnd()]
         feature.stop = { monitor.stop() }
         feature.parts = [monitor]

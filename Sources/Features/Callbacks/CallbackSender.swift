@@ -1,9 +1,9 @@
 import Coordinator
+import TintypeContracts
 import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeQueue
-import TintypeSettings
 
 /// Posts the terminal events of receipts that requested a callback.
 ///
@@ -36,14 +36,16 @@ final class CallbackSender {
     private let access: @Loop () -> AccessList
 
     init(
-        registry: QueueRegistry, settings: CoordinatorSettings, access: @escaping @Loop () -> AccessList, scope: TaskScope, tracer: (any Tracer)?,
-        metrics: Metrics, logger: Logger
+        registry: QueueRegistry, settings: CallbackSettings, addresses: AddressPolicy, access: @escaping @Loop () -> AccessList, scope: TaskScope,
+        tracer: (any Tracer)?,
+        metrics: Metrics,
+        logger: Logger
     ) {
         self.registry = registry
         self.access = access
-        transfers = TransferPool(policy: settings.common.addressPolicy, keptConnections: 16)
-        policy = CallbackPolicy(firstPause: settings.callbackRetry)
-        timeout = settings.callbackTimeout
+        transfers = TransferPool(policy: addresses, keptConnections: 16)
+        policy = CallbackPolicy(firstPause: settings.retry)
+        timeout = settings.timeout
         (self.scope, self.tracer) = (scope, tracer)
         self.metrics = metrics
         self.logger = logger

@@ -1,5 +1,6 @@
 import Console
 import Glibc
+import TintypeContracts
 import TintypeCore
 import TintypeImages
 import TintypeQueue
@@ -50,15 +51,16 @@ final class Doctor {
 
     private var secrets: [Finding] {
         let root = given.root
-        let files: [(String, String?)] = [
-            ("config", hasPassword(given.file) ? given.file : nil), ("token-file", root.coordinator.tokenFile),
+        let files: [(flag: String, path: String?)] = [
+            ("config", hasPassword(given.file) ? given.file : nil), ("token-file", root.coordinator.core.tokenFile),
             ("redis-password-file", root.common.redisPasswordFile),
             ("sentinel-password-file", root.common.sentinelPasswordFile), ("key-secret-file", root.common.keySecretFile), ("tls-key", root.common.tlsKey),
-            ("redis-key", root.common.redisKey), ("images-keys", root.coordinator.images.keys),
-            ("purge-webhook-secret-file", root.coordinator.purgeWebhookSecretFile), ("decryption-keys", root.worker.decryptionKeys),
-            ("source-buckets", root.worker.sourceBuckets),
+            ("redis-key", root.common.redisKey),
         ]
-        return files.compactMap { flag, path in
+        let ofWorkers: [(flag: String, path: String?)] = [
+            ("decryption-keys", root.worker.core.decryptionKeys), ("source-buckets", root.worker.core.sourceBuckets),
+        ]
+        return (files + root.coordinator.secretFiles + ofWorkers).compactMap { flag, path in
             guard let path, let status = Self.status(path) else { return nil }
             return SecretFileFacts(flag: flag, path: path, mode: status.st_mode, owner: status.st_uid, user: geteuid()).finding
         }
@@ -66,7 +68,7 @@ final class Doctor {
 
     /// The files that only workers read, in the words of a worker.
     private func downloadFiles() async -> [Finding] {
-        let worker = settings.worker
+        let worker = settings.worker.core
         let files = [("decryption-keys", worker.decryptionKeys), ("source-buckets", worker.sourceBuckets), ("tls-profiles", worker.tlsProfiles)]
             .compactMap { flag, path in path.map { (flag: flag, path: $0) } }
         guard !files.isEmpty else { return [] }
@@ -159,8 +161,9 @@ final class Doctor {
 
     private func facts(of server: RedisClient, among count: Int, _ nodes: RedisNodes) async -> RedisFacts {
         var facts = RedisFacts()
-        let durable = settings.coordinator.durable
-        (facts.mostForRequests, facts.wantedReplicas) = (settings.coordinator.maxQueueBytes, durable.work.isEmpty ? 0 : durable.replicas)
+        let coordinator = settings.coordinator.core
+        let durable = coordinator.durable
+        (facts.mostForRequests, facts.wantedReplicas) = (coordinator.maxQueueBytes, durable.work.isEmpty ? 0 : durable.replicas)
         do throws(RedisError) {
             facts.info = RedisFacts.info(try await server.command(["INFO"]).string ?? "")
         } catch {
@@ -218,7 +221,7 @@ final class Doctor {
         var findings = await found("results", results, .results)
         // The same folder has the same disk.
         findings += (await ofSources).filter { results != sources || !$0.name.hasPrefix("disk") }
-        if let fallback = settings.coordinator.resultsFallback { findings.append(await self.fallback(fallback)) }
+        if let fallback = settings.coordinator.core.resultsFallback { findings.append(await self.fallback(fallback)) }
         return findings
     }
 
@@ -306,7 +309,7 @@ final class Doctor {
     // MARK: Machine
 
     private func codecs() async -> [Finding] {
-        let formats = settings.worker.openedFormats
+        let formats = settings.worker.core.openedFormats
         let wanted = ImageFormat.openable.filter { formats.contains($0) }.map(\.rawValue)
         let fonts = settings.common.fonts
         let answer = await WorkerProgram.ask("codecs", ["--formats", wanted.joined(separator: ","), "--fonts", fonts.joined(separator: ",")])
@@ -315,8 +318,9 @@ final class Doctor {
 
     private var limits: [Finding] {
         raiseDescriptorLimit()
-        let (worker, descriptors) = (settings.worker, Descriptors.limit)
-        let plan = ConnectionPlan(settings.coordinator.connections, descriptors: descriptors, listeners: settings.coordinator.images.address == nil ? 2 : 3)
+        let (worker, coordinator, descriptors) = (settings.worker.core, settings.coordinator, Descriptors.limit)
+        let listeners = 2 + CoordinatorConfiguration.ports.count { coordinator[keyPath: $0.address] != nil }
+        let plan = ConnectionPlan(coordinator.core.connections, descriptors: descriptors, listeners: listeners)
         let facts = LimitFacts(
             descriptors: descriptors, connections: plan.limits.total, isCut: plan.isCut, isTooMuch: plan.isTooMuch, memory: MachineMemory.usable(),
             workerMemory: LimitFacts.ceiling(

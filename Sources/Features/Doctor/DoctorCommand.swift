@@ -1,4 +1,5 @@
 package import Console
+import TintypeContracts
 import TintypeCore
 import TintypeSettings
 import TintypeTransport

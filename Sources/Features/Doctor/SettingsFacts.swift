@@ -1,3 +1,4 @@
+import TintypeContracts
 import TintypeCore
 import TintypeSettings
 
@@ -26,7 +27,22 @@ struct SettingsFacts: Sendable {
     }
 }
 
-extension DoctorSettings {
+/// The settings that `tintype doctor` checks: those of the coordinators and of the workers of one service.
+struct DoctorSettings: SettingsGroup {
+    var common = SharedSettings()
+    var coordinator = CoordinatorConfiguration()
+    var worker = WorkerConfiguration()
+
+    static let program = "tintype doctor"
+    static let summary = "Checks the settings of coordinators and workers, and what they need: Redis, stores, codecs, limits, clock, files."
+
+    static var settings: [Setting<DoctorSettings>] {
+        var all = CoordinatorConfiguration.own.map { $0.lifted(\DoctorSettings.coordinator) }
+        // Both programs have a setting of this name.
+        all += WorkerConfiguration.own.filter { $0.flag != "http" }.map { $0.lifted(\.worker) }
+        return all + SharedSettings.settings.map { $0.lifted(\.common) }
+    }
+
     /// Reads the passwords into the URLs, as the servers do, and gives both servers the shared settings.
     /// - Returns: what does not go together.
     mutating func prepare() -> [String] {
@@ -34,14 +50,12 @@ extension DoctorSettings {
         func note(_ check: () throws(SettingError) -> Void) {
             do throws(SettingError) { try check() } catch { if !conflicts.contains(error.message) { conflicts.append(error.message) } }
         }
-        var (common, coordinator) = (common, coordinator)
+        var common = common
         note { () throws(SettingError) in try common.takeRedisPassword() }
         note { () throws(SettingError) in _ = try common.tlsFiles() }
         note { () throws(SettingError) in try coordinator.checkExposure() }
-        note { () throws(SettingError) in try coordinator.takePurgeSecret() }
-        note { () throws(SettingError) in _ = try coordinator.images.open() }
-        coordinator.common = common
-        (self.common, self.coordinator, worker.common) = (common, coordinator, common)
+        for check in coordinator.checks { note(check) }
+        (self.common, coordinator.core.common, worker.core.common) = (common, common, common)
         return conflicts
     }
 }

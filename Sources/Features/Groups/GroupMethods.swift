@@ -68,7 +68,7 @@ struct ChainAppend: RPCMethod {
             case .otherKind: expected = "a chain"
             case .full(let count):
                 throw .invalidParams(
-                    path: "steps", value: JSON(steps.count), expected: "at most \(MethodCatalog.mostGroupItems - count) further steps")
+                    path: "steps", value: JSON(steps.count), expected: "at most \(GroupRecord.mostItems - count) further steps")
             case .long(let bytes):
                 throw TintypeError(
                     .overloaded, .admission,

@@ -181,7 +181,7 @@ final class Groups {
         let texts = requests.map(\.text)
         try await memory.take(texts.reduce(0) { $0 + $1.utf8.count }, of: session.sharer)
         return try await persistently("adding to a group") { [queue] () async throws(RedisError) in
-            try await queue.append(group: group, call: call, requests: texts, most: MethodCatalog.mostGroupItems)
+            try await queue.append(group: group, call: call, requests: texts, most: GroupRecord.mostItems)
         }
     }
 

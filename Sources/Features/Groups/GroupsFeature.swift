@@ -1,23 +1,24 @@
 import TintypeQueue
-import TintypeSettings
 package import Coordinator
 import TintypeCore
+package import TintypeContracts
 import TintypeImages
 import TintypeTransport
 
 extension Feature {
     /// Prefetches, batches and chains.
-    package static let groups: Maker = { core, settings in
+    package static func groups(_ core: Core, _ settings: GroupSettings) -> Feature {
         let (registry, scope, logger) = (core.queues.registry, core.process.scope, core.process.logger)
         let watches = GroupWatches(queue: registry.queue("default"), channels: core.queues.channels, scope: scope, logger: logger)
         let tools = GroupDriver.Tools(
             registry: registry, admission: core.admission, receipts: core.receipts.table, cancellation: core.receipts.cancellation, scope: scope, logger: logger
         )
-        let groups = Groups(tools, redisMemory: core.queues.memory, most: settings.maxGroups)
+        let groups = Groups(tools, redisMemory: core.queues.memory, most: settings.most)
         core.events.groupEnded = { groups.over($0) }
         core.events.subjects["groups"] = subject(groups, watches)
         let parts = GroupParts(groups: groups, watches: watches, admission: core.admission, durability: core.queues.durability, scope: scope)
         var feature = Feature()
+        feature.descriptions = MethodCatalog.groups
         feature.methods = [
             PrefetchStart(parts: parts), BatchStart(parts: parts), ChainStart(parts: parts), ChainAppend(parts: parts),
             GroupGet(scope: scope, groups: groups, watches: watches, results: core.receipts.results), GroupCancel(scope: scope, groups: groups),

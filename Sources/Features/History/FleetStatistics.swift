@@ -1,5 +1,7 @@
 import Coordinator
 import TintypeCore
+import TintypeContracts
+import TintypeImages
 import TintypeTransport
 import TintypeQueue
 
@@ -12,6 +14,7 @@ final class FleetStatistics: StatisticsFeed {
     /// Hears each point, with the state of queues and workers.
     typealias Listener = @Loop (StreamEvent) -> Void
 
+    let role = MethodCatalog.statsSeries.role
     private let registry: QueueRegistry
     private let redis: RedisNode
     private let channels: RedisChannels

@@ -1,5 +1,7 @@
 package import Coordinator
 import TintypeCore
+import TintypeContracts
+import TintypeImages
 import TintypeTransport
 
 extension Feature {
@@ -12,6 +14,7 @@ extension Feature {
         core.events.statistics = statistics
         let questions = core.questions
         var feature = Feature()
+        feature.descriptions = MethodCatalog.history
         feature.methods = [
             StatsSeries(statistics: statistics), RunsList(scope: scope, registry: registry, redis: core.queues.redis),
             HostsList(scope: scope, registry: registry, ends: ends), FailuresList(ends: ends), FailuresRetry(questions: questions),

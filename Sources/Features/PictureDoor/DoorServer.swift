@@ -1,4 +1,5 @@
 import Coordinator
+import TintypeContracts
 import TintypeCore
 import ImgproxyURLs
 import TintypeSettings
@@ -29,12 +30,12 @@ final class DoorServer: FeaturePort {
         set { tools.work.calls.onIdle = newValue }
     }
 
-    init(_ door: PictureDoor, _ core: Core, _ settings: CoordinatorSettings) {
+    init(_ door: PictureDoor, _ core: Core, _ settings: PictureDoorSettings, proxies: TrustedProxies) {
         let (process, http) = (core.process, core.http)
-        (self.door, asked, proxies) = (door, settings.images.address, settings.proxies.before(.images))
+        (self.door, asked, self.proxies) = (door, settings.address, proxies)
         (hosts, unsent) = (RepeatedHost(core.access.hosts), http.unsent)
         (counters, tracer) = (DoorCounters(process.metrics), process.tracer)
-        let headers = DoorHeaders(cors: settings.images.cors, namesSource: settings.images.namesSource)
+        let headers = DoorHeaders(cors: settings.cors, namesSource: settings.namesSource)
         tools = PictureRequestHandler.Tools(
             work: DoorWork(core), kept: MemoryHits(core.storage.memory, http.sender, headers, process.metrics), sender: http.sender, headers: headers,
             scope: process.scope, logger: process.logger)

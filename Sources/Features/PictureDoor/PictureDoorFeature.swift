@@ -1,17 +1,22 @@
 package import Coordinator
-import TintypeCore
+package import TintypeCore
+package import TintypeContracts
+import TintypeImages
 import ImgproxyURLs
-import TintypeSettings
+package import TintypeSettings
 import TintypeTransport
 
 extension Feature {
     /// Pictures under imgproxy's URLs, on a port of their own.
-    package static let pictureDoor: Maker = { core, settings in
-        let server = try settings.images.open().map { DoorServer($0, core, settings) }
+    package static func pictureDoor(_ core: Core, _ settings: PictureDoorSettings, _ common: CoordinatorSettings) throws(SettingError) -> Feature {
+        try settings.checkExposure(isOpen: common.isOpen)
+        core.http.rates = settings.rate.map { PictureRates($0, metrics: core.process.metrics, logger: core.process.logger) }
+        let server = try settings.open().map { DoorServer($0, core, settings, proxies: common.proxies.before(.images)) }
         var feature = Feature()
+        feature.descriptions = MethodCatalog.pictureDoor
         feature.methods = [PicturesURL(admission: core.admission, door: { server?.door })]
         feature.port = server
-        feature.reload = { if let server { await reload(server, settings.images, core.process) } }
+        feature.reload = { if let server { await reload(server, settings, core.process) } }
         return feature
     }
 

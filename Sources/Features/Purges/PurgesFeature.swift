@@ -1,5 +1,6 @@
 package import Coordinator
 import TintypeCore
+import TintypeContracts
 import TintypeImages
 import TintypeQueue
 import TintypeTransport
@@ -11,6 +12,7 @@ extension Feature {
             results: core.storage.results, sources: core.storage.sources, registry: core.queues.registry, invalidation: core.storage.invalidation,
             logger: core.process.logger)
         var feature = Feature()
+        feature.descriptions = MethodCatalog.purges
         feature.methods = [CachePurge(purger: purger, admission: core.admission, scope: core.process.scope, events: core.events)]
         feature.parts = [purger]
         return feature

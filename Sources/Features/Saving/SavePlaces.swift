@@ -1,14 +1,14 @@
+package import TintypeContracts
 import TintypeCore
 import TintypeImages
-import TintypeSettings
 import TintypeStores
 import TintypeTransport
 package import Worker
 
 extension WorkerFeature {
     /// Results that are saved as files of the operator's (`saveTo`).
-    package static let saving = WorkerFeature { abilities, parts throws(TintypeError) in
-        abilities.saving = try SavePlaces(parts.settings.places, pool: parts.files)
+    package static func saving(_ settings: SavingSettings) -> WorkerFeature {
+        WorkerFeature { abilities, parts throws(TintypeError) in abilities.saving = try SavePlaces(settings.places, pool: parts.files) }
     }
 }
 

@@ -40,11 +40,6 @@ final class EventRoute {
         for kind in Kind.allCases { process.metrics.set(.eventStreams, Double(counts[kind] ?? 0), labels: kind.rawValue) }
     }
 
-    /// The role that a token needs for the events of a queue, which has receipts of everybody.
-    private static let roleForQueues = MethodCatalog.method("events.subscribe")?.role ?? .admin
-
-    private static let roleForStatistics = MethodCatalog.method("stats.series")?.role ?? .admin
-
     /// - Parameter answer: Called once.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let session = Session(exchange, peer: "http")
@@ -56,11 +51,12 @@ final class EventRoute {
             let question = try EventQuestion(exchange.query, header: exchange.header(EventQuestion.header))
             switch question.subject {
             case .feed(let feed):
-                if case .queue = feed { try grant.check(Self.roleForQueues, for: "\(exchange.method) /events of a queue") }
+                // A queue has receipts of everybody.
+                if case .queue = feed { try grant.check(MethodCatalog.eventsSubscribe.role, for: "\(exchange.method) /events of a queue") }
                 process.scope.run("events") { [self] in await begin(feed, after: question.lastEventID, session, exchange, answer) }
             case .statistics:
-                try grant.check(Self.roleForStatistics, for: "\(exchange.method) /events of statistics")
                 guard let statistics = events.statistics else { return answer(.notFound("this coordinator keeps no statistics")) }
+                try grant.check(statistics.role, for: "\(exchange.method) /events of statistics")
                 answer(stream(statistics, after: question.lastEventID, session))
             }
         } catch {

@@ -1,5 +1,6 @@
 package import Console
 import Glibc
+import TintypeContracts
 import TintypeCore
 import TintypeTransport
 import TintypeSettings

@@ -1,5 +1,6 @@
 import Console
 import Glibc
+import TintypeContracts
 import TintypeCore
 import TintypeTransport
 import TintypeSettings
@@ -41,7 +42,7 @@ final class UpDeployment {
         let url = settings.redis ?? redis?.url ?? ""
         let spared = folder.spared
         let results = settings.common.results ?? "file://" + Self.escaped(folder.path + "/results") + (spared > 0 ? "?minFree=\(spared)" : "")
-        for path in [\UpSettings.common, \UpSettings.coordinator.common, \UpSettings.worker.common] {
+        for path in [\UpSettings.common, \UpSettings.coordinator.core.common, \UpSettings.worker.core.common] {
             self.settings[keyPath: path] = settings.common
             self.settings[keyPath: path].redis = url
             self.settings[keyPath: path].results = results
@@ -101,13 +102,13 @@ final class UpDeployment {
     /// Fails when a port is taken, before any process is started.
     private func checkPorts() throws(UpFailure) {
         let coordinator = settings.coordinator
-        let ports: [(String, SocketAddress?)] = [("--listen", coordinator.listen), ("--http", coordinator.http), ("--images", coordinator.images.address)]
-        for (flag, address) in ports {
+        let ports: [(flag: String, address: SocketAddress?)] = [("listen", coordinator.core.listen), ("http", coordinator.core.http)]
+        for (flag, address) in ports + CoordinatorConfiguration.ports.map({ ($0.flag, coordinator[keyPath: $0.address]) }) {
             guard let address else { continue }
             do throws(NetError) {
                 try Listener(address) { $0.close() }.close()
             } catch {
-                throw UpFailure("\(error); choose another address with \(flag), or is another coordinator running?")
+                throw UpFailure("\(error); choose another address with --\(flag), or is another coordinator running?")
             }
         }
     }
@@ -175,9 +176,11 @@ final class UpDeployment {
     /// Remembers the ports of the first coordinator, so that a restarted one takes the same ports.
     private func keepPorts(_ line: String) {
         let places = Self.places(line).compactMapValues { try? SocketAddress($0) }
-        if let address = places["rpc"] { settings.coordinator.listen = address }
-        if let address = places["http"] { settings.coordinator.http = address }
-        if let address = places["images"] { settings.coordinator.images.address = address }
+        if let address = places["rpc"] { settings.coordinator.core.listen = address }
+        if let address = places["http"] { settings.coordinator.core.http = address }
+        for port in CoordinatorConfiguration.ports {
+            if let address = places[port.flag] { settings.coordinator[keyPath: port.address] = address }
+        }
     }
 
     /// Returns the addresses in a coordinator's line `ready …` by the names of the ports.
@@ -206,7 +209,7 @@ final class UpDeployment {
     /// Stops the workers first, so that they can finish their runs; then the coordinator, and Redis last.
     private func stop() async {
         let stopping = TaskScope()
-        for worker in workers { stopping.run("stop \(worker.name)") { [settings] in await worker.stop(grace: settings.worker.grace + .seconds(5)) } }
+        for worker in workers { stopping.run("stop \(worker.name)") { [settings] in await worker.stop(grace: settings.worker.core.grace + .seconds(5)) } }
         await stopping.drain()
         for child in children.reversed() where !child.name.hasPrefix("worker") { await child.stop(grace: .seconds(15)) }
         signals = []

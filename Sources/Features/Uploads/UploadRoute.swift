@@ -10,7 +10,7 @@ final class UploadRoute {
     /// The name of its routes in metrics.
     nonisolated static let name = "uploads"
     /// The role that a token needs: bytes are stored, as by `PUT /images/{key}`.
-    static let role = ImageRoute.roleToPut
+    static let role = MethodCatalog.cachePut.role
 
     private let uploads: Uploads
     private let access: AccessControl

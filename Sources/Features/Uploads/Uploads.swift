@@ -1,7 +1,7 @@
 import Coordinator
+import TintypeContracts
 import TintypeCore
 import TintypeImages
-import TintypeSettings
 import TintypeStores
 import TintypeTransport
 
@@ -24,10 +24,10 @@ final class Uploads {
     private let clients: ClientQuotas
     private let metrics: Metrics
 
-    init(_ settings: CoordinatorSettings, store: any ResultStore, redisMemory: RedisMemoryGuard, clients: ClientQuotas, metrics: Metrics) {
-        (most, lifetime) = (settings.maxUpload, settings.uploadTTL / .seconds(1))
+    init(_ settings: UploadSettings, store: any ResultStore, redisMemory: RedisMemoryGuard, clients: ClientQuotas, metrics: Metrics) {
+        (most, lifetime) = (settings.most, settings.lifetime / .seconds(1))
         // Two of the longest.
-        let (budget, isTooMuch) = settings.maxUpload.multipliedReportingOverflow(by: 2)
+        let (budget, isTooMuch) = settings.most.multipliedReportingOverflow(by: 2)
         (arriving, writing) = (BodyBudget(isTooMuch ? .max : budget), BodyBudget(isTooMuch ? .max : budget))
         (self.store, self.redisMemory, self.clients, self.metrics) = (store, redisMemory, clients, metrics)
     }

@@ -1,10 +1,11 @@
+package import TintypeContracts
 package import Coordinator
 import TintypeImages
 import TintypeTransport
 
 extension Feature {
     /// Bytes that clients send to be sources: `PUT /uploads`, `DELETE /uploads/{id}`.
-    package static let uploads: Maker = { core, settings in
+    package static func uploads(_ core: Core, _ settings: UploadSettings) -> Feature {
         let uploads = Uploads(
             settings, store: core.storage.sources, redisMemory: core.queues.memory, clients: core.access.clients, metrics: core.process.metrics)
         let route = UploadRoute(uploads, access: core.access.control, scope: core.process.scope)

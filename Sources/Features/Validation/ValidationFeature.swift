@@ -1,5 +1,7 @@
 package import Coordinator
 import TintypeCore
+import TintypeContracts
+import TintypeImages
 import TintypeQueue
 import TintypeTransport
 
@@ -10,6 +12,7 @@ extension Feature {
         let validation = Validation(
             core.queues.topology, coordinator: core.queues.registry.coordinator, scope: process.scope, logger: process.logger)
         var feature = Feature()
+        feature.descriptions = MethodCatalog.validation
         feature.methods = [SystemValidate(scope: process.scope, validation: validation, logger: process.logger)]
         return feature
     }

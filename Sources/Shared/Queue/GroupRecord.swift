@@ -28,6 +28,8 @@ package struct GroupRecord: Sendable, Hashable {
         case outcomes(of: [Int])
     }
 
+    /// The most requests in a group.
+    package static let mostItems = 10_000
     /// The number of bytes of outcomes or requests after which one read stops, since a read must be short.
     package static let mostRead = 4 << 20
     /// The limit for the requests of one group that have not ended, in bytes. They wait in the memory of Redis.
@@ -102,7 +104,7 @@ package struct GroupRecord: Sendable, Hashable {
         guard words.count == 19, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
             let state = words[1].string.flatMap({ State(rawValue: $0) }), let concurrency = words[3].int, let total = words[4].int,
             let finished = words[5].int, let seq = words[6].int, let failures = words[14].int, let size = words[15].int, let readTo = words[16].int,
-            (0...Int64(MethodCatalog.mostGroupItems)).contains(total)
+            (0...Int64(Self.mostItems)).contains(total)
         else { return nil }
         (self.id, self.kind, self.state, isStrict) = (id, kind, state, words[2].string == "1")
         (self.concurrency, self.total, self.finished, self.seq) = (Int(concurrency), Int(total), Int(finished), Int(seq))

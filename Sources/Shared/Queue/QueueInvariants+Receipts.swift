@@ -65,7 +65,7 @@ extension QueueInvariants {
             let outcomes = Set(dump.hash("gr:" + id).keys)
             let begun = Set(dump.hash("gb:" + id).keys)
             // A group has 10,000 items at most; a larger number is wrong in any case.
-            let total = min(Int(group["total"] ?? "") ?? -1, 2 * MethodCatalog.mostGroupItems)
+            let total = min(Int(group["total"] ?? "") ?? -1, 2 * GroupRecord.mostItems)
             let expires = dump.entries["g:" + id]?.timeToLive != nil
             let ends = group.filter { $0.key == "failures" || $0.key.hasPrefix("from:") }
             let counted = ends.values.reduce(0) { $0 &+ (WireNumber.integer($1) ?? 0) }

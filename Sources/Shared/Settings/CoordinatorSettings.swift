@@ -1,18 +1,16 @@
 package import TintypeCore
 package import TintypeTransport
-package import TintypeImages
+import TintypeImages
 package import TintypeQueue
 import TintypeStores
 
-/// The settings of `tintype-coordinator`.
-package struct CoordinatorSettings: ProgramSettings {
+/// The settings of the core of `tintype-coordinator`. Features bring theirs.
+package struct CoordinatorSettings: Sendable {
     package var common = SharedSettings()
     /// The address for JSON-RPC.
     package var listen = SocketAddress.tcp(host: "127.0.0.1", port: 7411)
     /// The address for HTTP.
     package var http = SocketAddress.tcp(host: "127.0.0.1", port: 7412)
-    /// The picture door.
-    package var images = PictureDoorSettings()
     /// The most bytes of results in memory; 0 keeps none.
     package var memoryCache = 100 << 20
     /// The most results in memory.
@@ -51,48 +49,11 @@ package struct CoordinatorSettings: ProgramSettings {
     package var connections = ConnectionLimits.usual
     /// The proxies in front.
     package var proxies = ProxySettings()
-    /// The most bytes of one upload; 0 takes none.
-    package var maxUpload = 64 << 20
-    /// How long an upload is a source.
-    package var uploadTTL = Duration.seconds(3600)
-    /// The most groups that this coordinator drives at once.
-    package var maxGroups = 1000
-    /// The longest time of one callback attempt.
-    package var callbackTimeout = Duration.seconds(10)
-    /// The pause after the first failed callback attempt; each later pause is four times as long.
-    package var callbackRetry = Duration.seconds(1)
-    /// The URL that is told of purges.
-    package var purgeWebhook: String?
-    /// A file with the secret that signs these messages.
-    package var purgeWebhookSecretFile: String?
-    /// The receiver of these messages, once `takePurgeSecret` has read the file.
-    package private(set) var purgeTarget: CallbackTarget?
-    /// The time of work before it is shown as activity.
-    package var activityStartDelay = Duration.seconds(1)
-    /// The time for which activity is shown after the last work.
-    package var activityEndDelay = Duration.milliseconds(170)
 
     package init() {}
 
-    /// Reads the secret for `purgeTarget`.
-    /// - Throws: `SettingError` for a file without a secret, and for a secret without a URL.
-    package mutating func takePurgeSecret() throws(SettingError) {
-        guard let url = purgeWebhook else {
-            guard purgeWebhookSecretFile == nil else { throw SettingError("--purge-webhook-secret-file needs --purge-webhook: name the URL to post to") }
-            return
-        }
-        purgeTarget = CallbackTarget(url: url, secret: try purgeWebhookSecretFile.map { path throws(SettingError) in try Self.secret(path) })
-    }
-
-    private static func secret(_ path: String) throws(SettingError) -> String {
-        let text = String(try ConfigurationFile.read(path).trimmed)
-        guard (1...1024).contains(text.utf8.count) else { throw SettingError("\(path): expected a secret of 1 to 1024 bytes") }
-        return text
-    }
-
     /// - Throws: `SettingError` if other machines could reach a port without a token, and no setting allows this.
     package func checkExposure() throws(SettingError) {
-        try checkImages()
         guard tokenFile == nil, !isOpen else { return }
         for (flag, address) in [("--listen", listen), ("--http", http)] where !address.isLocal {
             throw SettingError(
@@ -101,36 +62,15 @@ package struct CoordinatorSettings: ProgramSettings {
         }
     }
 
-    /// The same for the picture door, whose token is the signature.
-    private func checkImages() throws(SettingError) {
-        guard let address = images.address, images.isUnsigned, !isOpen, !address.isLocal else { return }
-        throw SettingError(
-            "--images \(address) is open to other machines, and --images-unsigned needs no signature. Leave out --images-unsigned. Or use --open: everybody who "
-                + "reaches the address may then ask for any picture")
-    }
-
-    package static let program = "tintype-coordinator"
-    package static let summary = "Accepts requests for images, queues them in Redis, and sends progress and results."
-
     package static var settings: [Setting<CoordinatorSettings>] {
-        own + SharedSettings.settings.map { $0.lifted(\.common) }
+        own.adding(ProxySettings.settings, at: \.proxies, behind: "http").adding(DurableSettings.settings, at: \.durable, behind: "max-connections-per-address")
     }
 
-    static var own: [Setting<CoordinatorSettings>] {
-        ports + PictureDoorSettings.settings.map { $0.lifted(\.images) } + ProxySettings.settings.map { $0.lifted(\.proxies) } + limits
-            + DurableSettings.settings.map { $0.lifted(\.durable) }
-    }
-
-    private static var ports: [Setting<CoordinatorSettings>] {
+    private static var own: [Setting<CoordinatorSettings>] {
         [
             Setting("listen", \.listen, .listenAddress, help: "The address for JSON-RPC. Port 0 lets the kernel choose."),
             Setting(
                 "http", \.http, .address, help: "The address for images, health, metrics and JSON-RPC over HTTP. Port 0 lets the kernel choose."),
-        ]
-    }
-
-    private static var limits: [Setting<CoordinatorSettings>] {
-        [
             Setting(
                 "memory-cache", \.memoryCache, .size(),
                 help: "The most bytes of finished images in memory; 0 keeps none. When the memory is full, the least recently used images go until "
@@ -202,48 +142,6 @@ package struct CoordinatorSettings: ProgramSettings {
                 help: "The most open connections of one IPv4 address or one IPv6 /64, this machine's included. A proxy in front counts as one address, "
                     + "unless --trusted-proxies names it. "
                     + "The default is cut to the limit of open files."),
-            Setting(
-                "max-upload", \.maxUpload, .size(),
-                help: "The most bytes of one PUT /uploads; 0 takes none. Twice as many may arrive at once, and as many again may be on their way to the "
-                    + "store; further uploads are answered 503. A Redis keeps at most 512 MB in one value."),
-            Setting(
-                "upload-ttl", \.uploadTTL, .duration(.seconds(1) ... .seconds(604_800)),
-                help: "How long an upload is a source. It takes room in the store of --sources until then, and a folder that is full may drop it earlier."),
-            Setting(
-                "max-groups", \.maxGroups, .count(1...1_000_000),
-                help: "The most groups that this coordinator drives at once. Further groups fail with overloaded, and none is taken over from others."),
-            Setting(
-                "callback-timeout", \.callbackTimeout, .duration(.milliseconds(100) ... .seconds(120)),
-                help: "The longest time of one callback attempt, connecting included."),
-            Setting(
-                "callback-retry", \.callbackRetry, .duration(.milliseconds(1) ... .seconds(600)),
-                help: "The pause after the first failed callback attempt, plus or minus half. Each later pause is four times as long. Five attempts in all."),
-            Setting(
-                "purge-webhook", optional: \.purgeWebhook, .webhook, defaultNote: "nobody is told",
-                help: "An http or https URL that each purge is posted to, as JSON. The address must be public, or one of --allow-addresses."),
-            Setting(
-                "purge-webhook-secret-file", optional: \.purgeWebhookSecretFile, .file { path throws(SettingError) in _ = try secret(path) },
-                defaultNote: "the messages are not signed",
-                help: "A file with the secret that signs the messages of --purge-webhook, as the secret of a callback does."),
-            Setting(
-                "activity-start-delay", \.activityStartDelay, .duration(.zero ... .seconds(60)),
-                help: "How long work must last before activity.changed reports it. Shorter work is not reported."),
-            Setting(
-                "activity-end-delay", \.activityEndDelay, .duration(.zero ... .seconds(60)),
-                help: "How long activity is reported after the last work. Shorter pauses are not reported."),
         ]
-    }
-}
-
-extension SettingType where Value == String {
-    /// A URL that messages are posted to. The path may be a secret.
-    fileprivate static var webhook: SettingType {
-        SettingType(
-            placeholder: "URL",
-            parse: { text throws(SettingError) in
-                guard CallbackTarget.accepts(text) else { throw SettingError("expected an http or https URL, all of it ASCII") }
-                return text
-            },
-            text: { $0 }, shown: { RedactedURL($0).description })
     }
 }

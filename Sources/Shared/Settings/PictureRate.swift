@@ -1,4 +1,4 @@
-import TintypeCore
+package import TintypeCore
 
 /// The requests and new pictures a second that one address may ask for. Those of ten seconds may come at once. A pure value.
 package struct PictureRate: Sendable, Hashable {
@@ -31,7 +31,7 @@ package struct PictureRate: Sendable, Hashable {
 
 extension SettingType where Value == PictureRate {
     /// `100/20`: requests and new pictures.
-    static var pictureRate: SettingType {
+    package static var pictureRate: SettingType {
         SettingType(
             placeholder: "N/N",
             parse: { text throws(SettingError) in

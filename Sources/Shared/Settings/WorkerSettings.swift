@@ -1,10 +1,9 @@
 package import TintypeCore
 package import TintypeImages
-package import TintypeStores
 package import TintypeTransport
 
-/// The settings of `tintype-worker`.
-package struct WorkerSettings: ProgramSettings {
+/// The settings of the core of `tintype-worker`. Features bring theirs.
+package struct WorkerSettings: Sendable {
     package var common = SharedSettings()
     /// The queues that the worker serves, in turn.
     package var queues = ["default"]
@@ -57,8 +56,6 @@ package struct WorkerSettings: ProgramSettings {
     package var proxy: String?
     /// Hosts that need no proxy.
     package var noProxy: [String] = []
-    /// Where requests may have results saved.
-    package var places: [PlaceAddress] = []
 
     package init() {}
 
@@ -72,14 +69,7 @@ package struct WorkerSettings: ProgramSettings {
         Set(formats.flatMap { name in name == Self.usualFormats ? ImageFormat.decodable : ImageFormat(rawValue: name).map { [$0] } ?? [] })
     }
 
-    package static let program = "tintype-worker"
-    package static let summary = "Downloads images from the queue, transforms them and stores the results."
-
     package static var settings: [Setting<WorkerSettings>] {
-        own + SharedSettings.settings.map { $0.lifted(\.common) }
-    }
-
-    static var own: [Setting<WorkerSettings>] {
         [
             Setting("queues", \.queues, .queueNames, help: "The queues that the worker serves, in turn."),
             Setting(
@@ -168,11 +158,6 @@ package struct WorkerSettings: ProgramSettings {
                 "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingError) in try CertificateFile.check(path) },
                 defaultNote: "only the system's",
                 help: "A PEM file of certificate authorities to trust beside the system's."),
-            Setting(
-                "places", \.places, .places, defaultNote: "none",
-                help:
-                    "Where `saveTo` of a request may have results saved, by names: NAME=file:///folder or NAME=s3://bucket/prefix[?endpoint=…&region=…], with the "
-                    + "credentials of the environment. Each worker of a queue needs the same."),
             Setting(
                 "source-buckets", optional: \.sourceBuckets, .file(), defaultNote: "s3: URLs are denied",
                 help:

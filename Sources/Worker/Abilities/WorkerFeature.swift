@@ -1,6 +1,5 @@
 package import ImageHeads
 package import TintypeCore
-package import TintypeSettings
 package import TintypeStores
 package import TintypeTransport
 
@@ -8,7 +7,6 @@ package import TintypeTransport
 package struct WorkerFeature: Sendable {
     /// The parts of a worker that features may use.
     package struct Parts: Sendable {
-        package let settings: WorkerSettings
         package let redis: RedisNodes
         /// Where files are read and written.
         package let files: BlockingPool

@@ -117,7 +117,7 @@ package import TintypeSettings
         let spilled = SpilledResults(redis)
         let abilities = try WorkerAbilities(
             features,
-            WorkerFeature.Parts(settings: settings, redis: redis, files: files, pixels: pixels, limits: limits, spilled: spilled, context: context))
+            WorkerFeature.Parts(redis: redis, files: files, pixels: pixels, limits: limits, spilled: spilled, context: context))
         let making = RenditionMaker.Parts(
             pixels: pixels, imageGuard: imageGuard, results: ResultKeeper(store: store, spilled: spilled, logger: logger, metrics: metrics),
             bodies: abilities.bodies, saving: abilities.saving, blacklist: blacklist, pixelTime: settings.maxPixelTime, context: context)

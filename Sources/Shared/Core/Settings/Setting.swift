@@ -36,7 +36,9 @@ package struct Setting<Root: Sendable>: Sendable {
     package func shown(in root: Root) -> String? {
         text(root).map { secret ? "(hidden)" : redact($0) }
     }
+}
 
+extension Setting {
     /// A setting in `path`. Its default is the value in a new `Root`.
     package init<Value: Sendable>(
         _ flag: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ type: SettingType<Value>, secret: Bool = false,
@@ -59,15 +61,6 @@ package struct Setting<Root: Sendable>: Sendable {
             text: { $0[keyPath: path].map(type.text) }, redact: type.shown)
     }
 
-    private init(
-        flag: String, placeholder: String, help: String, defaultNote: String?, secret: Bool,
-        apply: @escaping @Sendable (inout Root, String) throws(SettingError) -> Void,
-        text: @escaping @Sendable (Root) -> String?, redact: @escaping @Sendable (String) -> String
-    ) {
-        (self.flag, self.placeholder, self.help, self.defaultNote, self.secret) = (flag, placeholder, help, defaultNote, secret)
-        (self.apply, self.text, self.redact) = (apply, text, redact)
-    }
-
     /// Returns the setting for a larger group that contains this one.
     package func lifted<Outer: Sendable>(_ path: any WritableKeyPath<Outer, Root> & Sendable) -> Setting<Outer> {
         let (apply, text) = (apply, text)
@@ -81,5 +74,16 @@ package struct Setting<Root: Sendable>: Sendable {
     package func noting(default note: String) -> Setting<Root> {
         Setting(
             flag: flag, placeholder: placeholder, help: help, defaultNote: note, secret: secret, apply: apply, text: text, redact: redact)
+    }
+}
+
+extension Array {
+    /// Returns the settings with those of a part of their group behind the setting with this flag.
+    package func adding<Root, Part>(
+        _ settings: [Setting<Part>], at path: any WritableKeyPath<Root, Part> & Sendable, behind flag: String
+    ) -> Self where Element == Setting<Root> {
+        var all = self
+        all.insert(contentsOf: settings.map { $0.lifted(path) }, at: firstIndex { $0.flag == flag }.map { $0 + 1 } ?? count)
+        return all
     }
 }

@@ -7,8 +7,8 @@ package protocol SettingsGroup: Sendable {
     /// The purpose of the program, in one sentence.
     static var summary: String { get }
     static var settings: [Setting<Self>] { get }
-    /// The names of the settings of all programs that one environment or file may serve.
-    static var family: SettingNames { get }
+    /// The variables, and the keys of a file, of all programs that one environment or file may serve.
+    static var family: Set<String> { get }
 }
 
 extension SettingsGroup {
@@ -64,14 +64,4 @@ package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
         case .file(let path, let line): "\(path):\(line)"
         }
     }
-}
-
-/// The names of settings outside the command line.
-package struct SettingNames: Sendable {
-    /// The names of environment variables.
-    package let variables: Set<String>
-    /// The keys of a file.
-    package let fileKeys: Set<String>
-
-    package init(variables: Set<String>, fileKeys: Set<String>) { (self.variables, self.fileKeys) = (variables, fileKeys) }
 }

@@ -119,7 +119,7 @@ package struct SettingsReader<Root: SettingsGroup> {
             mistakes += file.mistakes
             for entry in file.entries {
                 guard let setting = Root.settings.first(where: { $0.fileKey == entry.key }) else {
-                    if Root.family.fileKeys.contains(entry.key) { continue }  // one file may serve several programs
+                    if Root.family.contains(entry.key) { continue }  // one file may serve several programs
                     let hint = NearestName.hint(entry.key, among: Root.settings.map(\.fileKey))
                     mistakes.append("\(path):\(entry.line): unknown key \(entry.key)\(hint)")
                     continue
@@ -140,7 +140,7 @@ package struct SettingsReader<Root: SettingsGroup> {
         }
         // A cluster sets variables of its own (TINTYPE_PORT=tcp://…), so only a likely misspelling counts.
         let own = Root.settings.map(\.variable)
-        for name in environment.keys.sorted() where name.hasPrefix("TINTYPE_") && !Root.family.variables.contains(name) {
+        for name in environment.keys.sorted() where name.hasPrefix("TINTYPE_") && !Root.family.contains(name) {
             if let near = NearestName.of(name, among: own) { mistakes.append("unknown variable \(name); did you mean \(near)?") }
         }
     }

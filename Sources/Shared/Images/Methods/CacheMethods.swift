@@ -8,6 +8,22 @@ extension MethodCatalog {
         [key, ParameterDescription("request", .object(ImageRequest.parameters), "A request, instead of its members beside the others.")]
     private static let request = ImageRequest.parameters.map(\.optional)
 
+    /// `PUT /images/{key}` does the same.
+    package static let cachePut = MethodDescription(
+        "cache.put",
+        "Stores your bytes as the one rendition of a request, as if the service had made them. The picture's header gives format, size and frames. "
+            + "The tier sources refuses a request with `fetch.decrypt`. For more than 8 MiB, use `PUT /images/{key}` with `tier`, `ttl` and `queue` in the query, and metadata in headers "
+            + "`Tintype-Meta-…`.",
+        cacheTarget + [
+            ParameterDescription("tier", .choice(CacheTier.names), "One tier. Default: memory and results."),
+            ParameterDescription("data", .string(maxLength: 8 << 20), required: true, "The bytes in base64."),
+            ParameterDescription("ttl", .number(-1...31_536_000), "Seconds to keep the bytes. Default: one hour; 0 or negative: not kept."),
+        ] + request, role: .put, requests: .target, result: "`{key, bytes}`",
+        errors: [.invalidURL, .denied, .storeFailed, .unknownQueue, .unavailable],
+        example: MethodExample(
+            #"{"url":"https://example.org/dot.gif","cache":{"key":"dot"},"data":"R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"}"#,
+            #"{"key":"dot","bytes":42}"#))
+
     static let cacheMethods: [MethodDescription] = [
         MethodDescription(
             "cache.contains",
@@ -26,20 +42,7 @@ extension MethodCatalog {
                 #"{"receipt":null,"from":"memory","state":"succeeded","#
                     + #""renditions":[{"name":"default","url":"/images/dot","format":"gif","contentType":"image/gif","width":1,"height":1}]}"#,
                 isShortened: true)),
-        MethodDescription(
-            "cache.put",
-            "Stores your bytes as the one rendition of a request, as if the service had made them. The picture's header gives format, size and frames. "
-                + "The tier sources refuses a request with `fetch.decrypt`. For more than 8 MiB, use `PUT /images/{key}` with `tier`, `ttl` and `queue` in the query, and metadata in headers "
-                + "`Tintype-Meta-…`.",
-            cacheTarget + [
-                ParameterDescription("tier", .choice(CacheTier.names), "One tier. Default: memory and results."),
-                ParameterDescription("data", .string(maxLength: 8 << 20), required: true, "The bytes in base64."),
-                ParameterDescription("ttl", .number(-1...31_536_000), "Seconds to keep the bytes. Default: one hour; 0 or negative: not kept."),
-            ] + request, role: .put, requests: .target, result: "`{key, bytes}`",
-            errors: [.invalidURL, .denied, .storeFailed, .unknownQueue, .unavailable],
-            example: MethodExample(
-                #"{"url":"https://example.org/dot.gif","cache":{"key":"dot"},"data":"R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"}"#,
-                #"{"key":"dot","bytes":42}"#)),
+        cachePut,
         MethodDescription(
             "cache.setMetadata",
             "Replaces the metadata of stored results; without `metadata`, removes it. Stops at the first missing rendition; those before are changed.",
@@ -52,19 +55,6 @@ extension MethodCatalog {
                 + "Results of other requests for the same URL stay until they expire.",
             cacheTarget + [tier] + request, role: .put, requests: .target, result: "`{removed, bytes}`",
             errors: [.invalidURL, .denied, .storeFailed, .unavailable], example: MethodExample(#"{"key":"dot"}"#, #"{"removed":1,"bytes":624}"#)),
-        MethodDescription(
-            "cache.purge",
-            "Removes everything from a URL, from URLs with a prefix, or with a tag, in all queues and stores. Give exactly one. "
-                + "Nothing keeps the results of runs under way. A token with a scope purges only its own tags.",
-            [
-                ParameterDescription("url", .string(maxLength: 16 << 10), "A source's URL, without signature."),
-                ParameterDescription(
-                    "prefix", .string(maxLength: 16 << 10), "The beginning of URLs, the slash behind the host included. No character is special."),
-                ParameterDescription("tag", CacheTag.type, "A tag of `cache.tags`."),
-                ParameterDescription("scope", ImageRequest.scope, "The scope of `tag`."),
-            ], role: .put, result: "`{results, sources, fetches}`: how many it hit; of sources, those that it removed at once",
-            errors: [.storeFailed, .unavailable],
-            example: MethodExample(#"{"prefix":"https://example.org/photos/"}"#, #"{"results":0,"sources":0,"fetches":0}"#)),
         MethodDescription(
             "cache.pin",
             "Pins results: until they expire, a folder store does not remove them for its limits. It keeps at most maxPinned bytes of them (in its "

@@ -34,7 +34,7 @@ package struct ListCursor: Sendable, Hashable {
 
     package var text: String { "\(at):\(id)" + (queue.map { ":\($0)" } ?? "") }
 
-    static let parameter = ParameterDescription(
+    package static let parameter = ParameterDescription(
         "cursor", .pattern(expectation: "the cursor of the answer before") { ListCursor($0) != nil }, "Where the answer before has stopped.")
 
     /// The cursor among parameters that were found right.

@@ -17,7 +17,7 @@ package struct MethodDescription: Sendable {
     package let errors: [ErrorName]
     package let example: MethodExample
 
-    init(
+    package init(
         _ name: String, _ summary: String, _ parameters: [ParameterDescription] = [], role: AccessRole, requests: RequestPlaces = .none, result: String,
         errors: [ErrorName] = [], example: MethodExample
     ) {
@@ -43,7 +43,7 @@ package struct MethodExample: Sendable {
     package let isShortened: Bool
 
     /// - Parameters: `params` and `result` are JSON texts.
-    init(_ params: String = "{}", _ result: String?, isShortened: Bool = false) {
+    package init(_ params: String = "{}", _ result: String?, isShortened: Bool = false) {
         self.params = Self.json(params)
         self.result = result.map { Self.json($0) }
         self.isShortened = isShortened
@@ -64,16 +64,21 @@ package struct MethodExample: Sendable {
     }
 }
 
-/// All methods of this build. A coordinator refuses to start if a method has no handler, or a handler no description.
+/// The methods of the core. Features bring theirs, and the module `TintypeContracts` has the list of all.
 package enum MethodCatalog {
-    package static let methods: [MethodDescription] =
-        imageMethods + receiptMethods + groupMethods + queueMethods + cacheMethods + blacklistMethods + eventMethods + systemMethods + dashboardMethods
+    package static let core: [MethodDescription] = imageMethods + queueMethods + cacheMethods + blacklistMethods + systemMethods
 
-    /// The description of a method.
-    package static func method(_ name: String) -> MethodDescription? { byName[name] }
-
-    private static let byName = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
+    /// The methods of the core and of some features, in the order of the reference page.
+    package static func methods(with features: [FeatureMethods]) -> [MethodDescription] {
+        features.reduce(into: core) { all, feature in
+            let place = all.firstIndex { $0.name == feature.predecessor }
+            all.insert(contentsOf: feature.methods, at: place.map { $0 + 1 } ?? all.count)
+        }
+    }
 }
+
+/// The methods of one feature, and the method that they follow in lists. Without that method they stand at the end.
+package typealias FeatureMethods = (methods: [MethodDescription], predecessor: String?)
 
 /// The places of image requests in the parameters of a method.
 package enum RequestPlaces: Sendable, Hashable {

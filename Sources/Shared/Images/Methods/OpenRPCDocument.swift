@@ -1,9 +1,9 @@
 package import TintypeCore
 
-/// The OpenRPC document that `rpc.discover` answers, made from the method catalog.
+/// The OpenRPC document that `rpc.discover` answers, made from the descriptions of methods.
 package enum OpenRPCDocument {
-    /// - Parameter methods: those that are there.
-    package static func json(version: String, methods: [MethodDescription] = MethodCatalog.methods) -> JSON {
+    /// - Parameter methods: those of the coordinator.
+    package static func json(version: String, methods: [MethodDescription]) -> JSON {
         [
             "openrpc": "1.3.2",
             "info": ["title": "Tintype", "version": .string(version), "description": "Loads images for other programs: queue, download, transform, events."],

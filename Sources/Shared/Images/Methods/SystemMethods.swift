@@ -1,7 +1,27 @@
 import TintypeCore
 
 extension MethodCatalog {
+    /// `GET /events` of a queue asks for the same role.
+    package static let eventsSubscribe = MethodDescription(
+        "events.subscribe",
+        "Sends events of other clients to this connection: `image.event`, `group.event`, `workers.changed` and `activity.changed`.",
+        [
+            ParameterDescription("receipts", .array(of: ImageRequest.receiptType, count: 1...1000), "All events of these receipts."),
+            ParameterDescription("groups", .array(of: ImageRequest.receiptType, count: 1...1000), "All events of these groups."),
+            ParameterDescription("queue", ImageRequest.queueType, "The terminal events of this queue's receipts."),
+            ParameterDescription("workers", .boolean, default: false, "Whether to report workers whose state changes."),
+            ParameterDescription("activity", .boolean, default: false, "Whether to report changes of `active`, see `activity.get`."),
+        ], role: .admin, result: "`{subscription}`", errors: [.unknownQueue, .unknownGroup, .limitExceeded, .unavailable],
+        example: MethodExample(#"{"queue":"default","workers":true}"#, #"{"subscription":"s-1"}"#))
+
+    /// Events, and the connection itself.
     static let systemMethods: [MethodDescription] = [
+        eventsSubscribe,
+        MethodDescription(
+            "events.unsubscribe", "Ends a subscription of this connection.",
+            [ParameterDescription("subscription", .string(maxLength: 64), required: true, "The id from `events.subscribe`.")],
+            role: .load,
+            result: "`{removed}`", example: MethodExample(#"{"subscription":"s-1"}"#, #"{"removed":true}"#)),
         MethodDescription(
             "system.ping", "Answers at once, without asking Redis.", role: .load, result: "`\"pong\"`",
             example: MethodExample("{}", #""pong""#)),
@@ -17,13 +37,6 @@ extension MethodCatalog {
             example: MethodExample(
                 "{}", #"{"versions":{"jsonrpc":"2.0","openrpc":"1.3.2"},"limits":{"maxMessageBytes":4194304,"maxDepth":64,"maxBatch":1024},"state":"serving"}"#,
                 isShortened: true)),
-        MethodDescription(
-            "system.validate",
-            "Checks every invariant of every queue in Redis, page by page, so that other work goes on. "
-                + "One check runs at a time; clients that ask meanwhile get its answer.",
-            role: .admin,
-            result: "`{ok, violations: []}`: a sentence for each broken invariant, at most 1,000", errors: [.unavailable],
-            example: MethodExample("{}", #"{"ok":true,"violations":[]}"#)),
         MethodDescription(
             "session.authenticate", "Authenticates this connection with a token. Where the operator requires tokens, other methods fail before this call.",
             [ParameterDescription("token", .string(maxLength: 4096), required: true, secret: true, "The token.")], role: .load, result: "`{ok: true, role}`",

@@ -57,7 +57,8 @@ extension ImageRequest {
             "tags", .array(of: CacheTag.type, count: 1...CacheTag.most), "Names for `cache.purge`. A result has the tags of all requests that got it."),
     ]
 
-    static let scope = ParameterType.pattern(expectation: "1 to 256 bytes") { (1...256).contains($0.utf8.count) }
+    /// The type of a scope.
+    package static let scope = ParameterType.pattern(expectation: "1 to 256 bytes") { (1...256).contains($0.utf8.count) }
 
     /// Whether a text may be a client's own key. Keys made by the service never are.
     package static func isOwnKey(_ text: String) -> Bool { CacheTier.isKey(text) && !isMade(text) }

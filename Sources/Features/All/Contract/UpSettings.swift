@@ -1,12 +1,13 @@
 package import TintypeCore
+package import TintypeSettings
 import TintypeTransport
 
 /// The settings of `tintype up`: the settings of the servers that it starts, and its own.
-package struct UpSettings: ProgramSettings {
+package struct UpSettings: SettingsGroup {
     /// The shared settings. Their `redis` is not used: see `redis`.
     package var common = SharedSettings()
-    package var coordinator = CoordinatorSettings()
-    package var worker = WorkerSettings()
+    package var coordinator = CoordinatorConfiguration()
+    package var worker = WorkerConfiguration()
     /// An existing Redis; nil starts a private one.
     package var redis: String?
     /// The most bytes of the private Redis; nil: a quarter of the machine's memory.
@@ -45,8 +46,8 @@ package struct UpSettings: ProgramSettings {
                 "redis-memory", optional: \.redisMemory, .size(atLeast: 16 << 20), defaultNote: "a quarter of the machine's memory",
                 help: "The most bytes of the private Redis. New requests are refused before the limit is reached; accepted work is never dropped."),
         ]
-        all += CoordinatorSettings.own.map { $0.lifted(\.coordinator) }
-        all += WorkerSettings.own.filter { $0.flag != "http" }.map { $0.lifted(\.worker) }
+        all += CoordinatorConfiguration.own.map { $0.lifted(\.coordinator) }
+        all += WorkerConfiguration.own.filter { $0.flag != "http" }.map { $0.lifted(\.worker) }
         all += SharedSettings.settings.filter { $0.flag != "redis" }.map { $0.lifted(\.common) }
         return all.map { setting in
             switch setting.flag {
@@ -55,23 +56,5 @@ package struct UpSettings: ProgramSettings {
             default: setting
             }
         }
-    }
-}
-
-/// The settings that `tintype doctor` checks: those of the coordinators and of the workers of one service.
-package struct DoctorSettings: ProgramSettings {
-    package var common = SharedSettings()
-    package var coordinator = CoordinatorSettings()
-    package var worker = WorkerSettings()
-
-    package init() {}
-
-    package static let program = "tintype doctor"
-    package static let summary = "Checks the settings of coordinators and workers, and what they need: Redis, stores, codecs, limits, clock, files."
-
-    package static var settings: [Setting<DoctorSettings>] {
-        CoordinatorSettings.own.map { $0.lifted(\.coordinator) }
-            // Both programs have a setting of this name.
-            + WorkerSettings.own.filter { $0.flag != "http" }.map { $0.lifted(\.worker) } + SharedSettings.settings.map { $0.lifted(\.common) }
     }
 }

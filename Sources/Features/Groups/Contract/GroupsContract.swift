@@ -1,11 +1,10 @@
 import TintypeCore
+package import TintypeImages
+import TintypeQueue
 
 extension MethodCatalog {
-    /// The most requests in a group.
-    package static let mostGroupItems = 10_000
-
     /// A starting group reads each of them as an `ImageRequest`, with closer errors.
-    private static let requests = ParameterType.array(of: .map(of: .any), count: 0...mostGroupItems)
+    private static let requests = ParameterType.array(of: .map(of: .any), count: 0...GroupRecord.mostItems)
     private static let group = ParameterDescription("group", ImageRequest.receiptType, required: true, "The group's id.")
     private static let hooks = ParameterDescription(
         "hooks", .boolean, default: false,
@@ -13,13 +12,17 @@ extension MethodCatalog {
     private static let durable = ParameterDescription("durable", .boolean, "See Durable.")
     private static let startErrors: [ErrorName] = [.overloaded, .unavailable, .shuttingDown]
 
-    static let groupMethods: [MethodDescription] = [
+    /// Prefetches, batches and chains.
+    package static let groups: FeatureMethods = (groupMethods, "receipt.setPriority")
+
+    private static let groupMethods: [MethodDescription] = [
         MethodDescription(
             "prefetch.start",
             "Loads images into the caches. A failed item does not stop the group. The group ends with `{finished, skipped, errors: [{index, "
                 + "error}]}`. `skipped` counts failed and cancelled items. `errors` has at most 4 MiB; from the item `next` on, `group.get` has the others.",
             [
-                ParameterDescription("urls", .array(of: .string(maxLength: 8 << 20), count: 0...mostGroupItems), "The URLs to load. Either `urls` or `items`."),
+                ParameterDescription(
+                    "urls", .array(of: .string(maxLength: 8 << 20), count: 0...GroupRecord.mostItems), "The URLs to load. Either `urls` or `items`."),
                 ParameterDescription("items", requests, "ImageRequests to load."),
                 ParameterDescription("concurrency", .integer(1...1000), default: 3, "How many items run at once."),
                 ParameterDescription("priority", ImageRequest.priorityType, default: "low", "The priority of items that name none."),
@@ -62,8 +65,8 @@ extension MethodCatalog {
             [
                 group,
                 ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end."),
-                ParameterDescription("from", .integer(0...mostGroupItems), default: 0, "The first item in the answer."),
-                ParameterDescription("limit", .integer(1...mostGroupItems), "The most items in the answer."),
+                ParameterDescription("from", .integer(0...GroupRecord.mostItems), default: 0, "The first item in the answer."),
+                ParameterDescription("limit", .integer(1...GroupRecord.mostItems), "The most items in the answer."),
             ],
             role: .load,
             result: "`{group, kind, state, finished, total, origins: {[from]: count}, results: [{index, state, receipt?, result? | error?}], "
@@ -79,5 +82,17 @@ extension MethodCatalog {
             role: .load,
             result: "`{cancelled, reason?: \"finished\"|\"unknown\"}`", errors: [.unavailable],
             example: MethodExample(#"{"group":"g-3"}"#, #"{"cancelled":true}"#)),
+    ]
+}
+
+/// The settings of prefetches, batches and chains.
+package struct GroupSettings: Sendable {
+    /// The most groups that this coordinator drives at once.
+    package var most = 1000
+
+    static let settings: [Setting<GroupSettings>] = [
+        Setting(
+            "max-groups", \.most, .count(1...1_000_000),
+            help: "The most groups that this coordinator drives at once. Further groups fail with overloaded, and none is taken over from others.")
     ]
 }

@@ -1,25 +1,31 @@
 import TintypeCore
+package import TintypeImages
 
 extension MethodCatalog {
-    /// The methods behind the dashboard. docs/http.md describes them.
-    package static let dashboardMethods: [MethodDescription] = [
-        MethodDescription(
-            "stats.series",
-            "Shows what all coordinators and workers did. A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day. "
-                + "The `time` of a point is the whole second before its end, in seconds since 1970. Its `seconds` is the covered time; "
-                + "it differs from `step` after a change of the clock or a pause of the coordinator. Its `counts` and `errors` are by name; errors of 0 are left out. Its `phases` have "
-                + "`count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together. Their `buckets` are that histogram: the place "
-                + "of the first bucket that is not 0, then the counts from there on. The `bounds` are the upper ends of all buckets; a time above the last one is in "
-                + "`count` alone. Histograms of several points add up, and quantiles do not. The `formats` have `bytes` of results, and the bytes "
-                + "`ofSources` from which these were made. Numbers may have fractions: totals come every 3 s, and are spread. A coordinator knows nothing "
-                + "from before its start. A process tells nothing of its first seconds, before its first heartbeat.",
-            [
-                ParameterDescription("step", .integer(1...60), default: 1, "The seconds of a point: 1, 15 or 60."),
-                ParameterDescription(
-                    "since", .integer(0...9_999_999_999), default: 0,
-                    "Only points that end after this time. The `time` of a known point may leave out a second."),
-            ], role: .admin, result: "`{step, bounds, points: [{time, seconds, counts, phases, errors, formats}]}`",
-            example: MethodExample(#"{"since":9999999999}"#, #"{"step":1,"bounds":[0.001,0.0025,0.005],"points":[]}"#, isShortened: true)),
+    /// The work of the fleet, of the past and of this moment.
+    package static let history: FeatureMethods = (historyMethods, nil)
+
+    /// `GET /events` of the statistics asks for the same role.
+    package static let statsSeries = MethodDescription(
+        "stats.series",
+        "Shows what all coordinators and workers did. A point is a second of the last 15 minutes, or 15 seconds or a minute of the last day. "
+            + "The `time` of a point is the whole second before its end, in seconds since 1970. Its `seconds` is the covered time; "
+            + "it differs from `step` after a change of the clock or a pause of the coordinator. Its `counts` and `errors` are by name; errors of 0 are left out. Its `phases` have "
+            + "`count`, `sum`, `p50`, `p95` and `p99` in seconds, by the histograms of all processes together. Their `buckets` are that histogram: the place "
+            + "of the first bucket that is not 0, then the counts from there on. The `bounds` are the upper ends of all buckets; a time above the last one is in "
+            + "`count` alone. Histograms of several points add up, and quantiles do not. The `formats` have `bytes` of results, and the bytes "
+            + "`ofSources` from which these were made. Numbers may have fractions: totals come every 3 s, and are spread. A coordinator knows nothing "
+            + "from before its start. A process tells nothing of its first seconds, before its first heartbeat.",
+        [
+            ParameterDescription("step", .integer(1...60), default: 1, "The seconds of a point: 1, 15 or 60."),
+            ParameterDescription(
+                "since", .integer(0...9_999_999_999), default: 0,
+                "Only points that end after this time. The `time` of a known point may leave out a second."),
+        ], role: .admin, result: "`{step, bounds, points: [{time, seconds, counts, phases, errors, formats}]}`",
+        example: MethodExample(#"{"since":9999999999}"#, #"{"step":1,"bounds":[0.001,0.0025,0.005],"points":[]}"#, isShortened: true))
+
+    private static let historyMethods: [MethodDescription] = [
+        statsSeries,
         MethodDescription(
             "runs.list",
             "Lists the fetches that run, with their last known phase. Progress is there if a client wants progress. URLs have no parts that may be secret.",
@@ -64,20 +70,6 @@ extension MethodCatalog {
             [ParameterDescription("key", CacheTier.keyType, required: true, "The key of a result.")], role: .admin,
             result: "`{key, operations}`", errors: [.cacheMiss, .storeFailed, .unavailable],
             example: MethodExample(#"{"key":"dot"}"#, #"{"key":"dot","operations":null}"#)),
-        MethodDescription(
-            "pictures.url",
-            "Makes the URL of a picture for the [picture door](picture-door.md) of this coordinator, signed with its first pair of keys. The path "
-                + "is good there until the pair goes. Nothing is loaded. A picture that no such URL shows is refused with the operation or the member. "
-                + "`signed` is false where the door has no keys.",
-            [
-                ParameterDescription("url", .string(maxLength: 8 << 20), required: true, "The URL of the source, as for `image.load`."),
-                ParameterDescription("transform", OperationCatalog.parameter, default: [], "The operations, in order."),
-                ParameterDescription("output", .object(OutputOptions.parameters), "How to encode the result."),
-            ], role: .admin,
-            result: "`{path, signed}`", errors: [.invalidURL, .denied, .forbidden],
-            example: MethodExample(
-                #"{"url":"https://example.org/signed.png","transform":[{"op":"resize","width":300}],"output":{"format":"webp"}}"#,
-                #"{"path":"/lEd1G2PhAvsc4iJmilzj03exxXWR8MdJX0-DSZmhroI/rs:fit:300:0/kcr:0/aHR0cHM6Ly9leGFtcGxlLm9yZy9zaWduZWQucG5n.webp","signed":true}"#)),
         MethodDescription(
             "failures.list",
             "Lists the latest failures by error, status and host, the latest first. The coordinator listens as for `pictures.list`. The `sample` is the last of them. "

@@ -1,23 +1,11 @@
 import TintypeCore
+package import TintypeImages
 
 extension MethodCatalog {
-    static let eventMethods: [MethodDescription] = [
-        MethodDescription(
-            "events.subscribe",
-            "Sends events of other clients to this connection: `image.event`, `group.event`, `workers.changed` and `activity.changed`.",
-            [
-                ParameterDescription("receipts", .array(of: ImageRequest.receiptType, count: 1...1000), "All events of these receipts."),
-                ParameterDescription("groups", .array(of: ImageRequest.receiptType, count: 1...1000), "All events of these groups."),
-                ParameterDescription("queue", ImageRequest.queueType, "The terminal events of this queue's receipts."),
-                ParameterDescription("workers", .boolean, default: false, "Whether to report workers whose state changes."),
-                ParameterDescription("activity", .boolean, default: false, "Whether to report changes of `active`, see `activity.get`."),
-            ], role: .admin, result: "`{subscription}`", errors: [.unknownQueue, .unknownGroup, .limitExceeded, .unavailable],
-            example: MethodExample(#"{"queue":"default","workers":true}"#, #"{"subscription":"s-1"}"#)),
-        MethodDescription(
-            "events.unsubscribe", "Ends a subscription of this connection.",
-            [ParameterDescription("subscription", .string(maxLength: 64), required: true, "The id from `events.subscribe`.")],
-            role: .load,
-            result: "`{removed}`", example: MethodExample(#"{"subscription":"s-1"}"#, #"{"removed":true}"#)),
+    /// The indicator of activity.
+    package static let activity: FeatureMethods = (activityMethods, "events.unsubscribe")
+
+    private static let activityMethods: [MethodDescription] = [
         MethodDescription(
             "activity.get",
             "Shows whether this coordinator has work, for an activity indicator. `running` counts accepted receipts that have not ended and still have a "
@@ -37,5 +25,22 @@ extension MethodCatalog {
             [ParameterDescription("activity", .string(maxLength: 64), required: true, "The id from `activity.begin`.")],
             role: .load, result: "`{ended}`: false if there is no work with that id",
             example: MethodExample(#"{"activity":"a-1"}"#, #"{"ended":true}"#)),
+    ]
+}
+
+/// The settings of the indicator of activity.
+package struct ActivitySettings: Sendable {
+    /// The time of work before it is shown as activity.
+    package var startDelay = Duration.seconds(1)
+    /// The time for which activity is shown after the last work.
+    package var endDelay = Duration.milliseconds(170)
+
+    static let settings: [Setting<ActivitySettings>] = [
+        Setting(
+            "activity-start-delay", \.startDelay, .duration(.zero ... .seconds(60)),
+            help: "How long work must last before activity.changed reports it. Shorter work is not reported."),
+        Setting(
+            "activity-end-delay", \.endDelay, .duration(.zero ... .seconds(60)),
+            help: "How long activity is reported after the last work. Shorter pauses are not reported."),
     ]
 }
