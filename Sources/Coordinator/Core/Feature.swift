@@ -12,7 +12,7 @@ package struct Feature {
     package typealias Maker = @Loop (Core, CoordinatorSettings) throws -> Feature
 
     /// The descriptions of its methods.
-    package var descriptions: FeatureMethods?
+    let descriptions: FeatureMethods?
     /// Its methods, exactly those that are described.
     package var methods: [any RPCMethod] = []
     /// Its routes on the HTTP port.
@@ -41,7 +41,7 @@ package struct Feature {
     /// Its objects, for tests to find by their type.
     package var parts: [AnyObject] = []
 
-    package init() {}
+    package init(_ descriptions: FeatureMethods? = nil) { self.descriptions = descriptions }
 }
 
 /// A port of a feature, beside those for JSON-RPC and HTTP.

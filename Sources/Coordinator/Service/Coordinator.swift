@@ -63,7 +63,7 @@ package final class Coordinator {
         let core = Core(
             redis.topology(of: try RedisURL(settings.common.redis, tls: redis.tls), name: name, logger: logger), store: store, fallback: fallback,
             sources: sources, settings: settings, keys: keys, coordinator: name,
-            tracer: tracers.lazy.compactMap { $0("tintype-coordinator", name, metrics, logger) }.first, readers: readers, packers: pool,
+            tracer: tracers.reduce(nil) { $0 ?? $1("tintype-coordinator", name, metrics, logger) }, readers: readers, packers: pool,
             metrics: metrics, logger: logger)
         core.admission.rules = rules
         (core.access.control.tokens, core.access.control.keys) = (tokens, keys)

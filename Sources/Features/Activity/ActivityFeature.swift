@@ -15,8 +15,7 @@ extension Feature {
             let listener = monitor.add { [weak session] in session?.notify($0(id), type: "activity") }
             return SubscriptionSubject.Watch(end: { monitor.remove(listener) })
         }
-        var feature = Feature()
-        feature.descriptions = MethodCatalog.activity
+        var feature = Feature(MethodCatalog.activity)
         feature.methods = [ActivityGet(activity: monitor), ActivityBegin(activity: monitor), ActivityEnd()]
         feature.stop = { monitor.stop() }
         feature.parts = [monitor]

@@ -17,8 +17,7 @@ extension Feature {
         core.events.groupEnded = { groups.over($0) }
         core.events.subjects["groups"] = subject(groups, watches)
         let parts = GroupParts(groups: groups, watches: watches, admission: core.admission, durability: core.queues.durability, scope: scope)
-        var feature = Feature()
-        feature.descriptions = MethodCatalog.groups
+        var feature = Feature(MethodCatalog.groups)
         feature.methods = [
             PrefetchStart(parts: parts), BatchStart(parts: parts), ChainStart(parts: parts), ChainAppend(parts: parts),
             GroupGet(scope: scope, groups: groups, watches: watches, results: core.receipts.results), GroupCancel(scope: scope, groups: groups),

@@ -13,8 +13,7 @@ extension Feature {
         let gauges = QueueGauges(statistics, core.process.metrics)
         core.events.statistics = statistics
         let questions = core.questions
-        var feature = Feature()
-        feature.descriptions = MethodCatalog.history
+        var feature = Feature(MethodCatalog.history)
         feature.methods = [
             StatsSeries(statistics: statistics), RunsList(scope: scope, registry: registry, redis: core.queues.redis),
             HostsList(scope: scope, registry: registry, ends: ends), FailuresList(ends: ends), FailuresRetry(questions: questions),

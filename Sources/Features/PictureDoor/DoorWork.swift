@@ -17,7 +17,7 @@ final class DoorWork {
     private let rates: PictureRates?
 
     init(_ core: Core) {
-        (admission, calls, rates) = (core.admission, DoorCalls(core.receipts.table), core.access.rates)
+        (admission, calls, rates) = (core.admission, DoorCalls(core.receipts.table), core.http.rates)
         (better, async) = (DoorBackground(.better, core), DoorBackground(.async, core))
     }
 

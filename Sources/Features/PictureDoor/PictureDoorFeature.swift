@@ -12,8 +12,7 @@ extension Feature {
         try settings.checkExposure(isOpen: common.isOpen)
         core.http.rates = settings.rate.map { PictureRates($0, metrics: core.process.metrics, logger: core.process.logger) }
         let server = try settings.open().map { DoorServer($0, core, settings, proxies: common.proxies.before(.images)) }
-        var feature = Feature()
-        feature.descriptions = MethodCatalog.pictureDoor
+        var feature = Feature(MethodCatalog.pictureDoor)
         feature.methods = [PicturesURL(admission: core.admission, door: { server?.door })]
         feature.port = server
         feature.reload = { if let server { await reload(server, settings, core.process) } }

@@ -11,8 +11,7 @@ extension Feature {
         let purger = Purger(
             results: core.storage.results, sources: core.storage.sources, registry: core.queues.registry, invalidation: core.storage.invalidation,
             logger: core.process.logger)
-        var feature = Feature()
-        feature.descriptions = MethodCatalog.purges
+        var feature = Feature(MethodCatalog.purges)
         feature.methods = [CachePurge(purger: purger, admission: core.admission, scope: core.process.scope, events: core.events)]
         feature.parts = [purger]
         return feature

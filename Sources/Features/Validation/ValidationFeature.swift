@@ -11,8 +11,7 @@ extension Feature {
         let process = core.process
         let validation = Validation(
             core.queues.topology, coordinator: core.queues.registry.coordinator, scope: process.scope, logger: process.logger)
-        var feature = Feature()
-        feature.descriptions = MethodCatalog.validation
+        var feature = Feature(MethodCatalog.validation)
         feature.methods = [SystemValidate(scope: process.scope, validation: validation, logger: process.logger)]
         return feature
     }

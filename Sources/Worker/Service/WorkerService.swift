@@ -112,7 +112,7 @@ package import TintypeSettings
         let sourceCache = SourceCache(store: sources, fetches: redis, keys: keys, metrics: metrics, logger: logger)
         let context = WorkerContext(
             scope: scope, logger: logger, metrics: metrics,
-            tracer: tracers.lazy.compactMap { [id, metrics] in $0("tintype-worker", id, metrics, logger) }.first)
+            tracer: tracers.reduce(nil) { [id, metrics] in $0 ?? $1("tintype-worker", id, metrics, logger) })
         let blacklist = BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1))
         let spilled = SpilledResults(redis)
         let abilities = try WorkerAbilities(
