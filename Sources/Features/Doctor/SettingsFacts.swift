@@ -54,7 +54,7 @@ struct DoctorSettings: SettingsGroup {
         note { () throws(SettingError) in try common.takeRedisPassword() }
         note { () throws(SettingError) in _ = try common.tlsFiles() }
         note { () throws(SettingError) in try coordinator.checkExposure() }
-        for check in coordinator.checks { note(check) }
+        for mistake in coordinator.mistakes { note { () throws(SettingError) in throw mistake } }
         (self.common, coordinator.core.common, worker.core.common) = (common, common, common)
         return conflicts
     }

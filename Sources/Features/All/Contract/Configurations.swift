@@ -56,12 +56,16 @@ package struct CoordinatorConfiguration: SettingsGroup {
         try core.checkExposure()
     }
 
-    /// Further checks of several settings of a feature together. They read files.
-    package var checks: [() throws(SettingError) -> Void] {
-        [
-            { () throws(SettingError) in _ = try callbacks.purgeTarget() },
-            { () throws(SettingError) in _ = try pictureDoor.open() },
-        ]
+    /// The mistakes in several settings of a feature together, of each feature the first. Reads files.
+    package var mistakes: [SettingError] {
+        func mistake(_ check: () throws(SettingError) -> Void) -> SettingError? {
+            do throws(SettingError) { try check() } catch { return error }
+            return nil
+        }
+        return [
+            mistake { () throws(SettingError) in _ = try callbacks.purgeTarget() },
+            mistake { () throws(SettingError) in _ = try pictureDoor.open() },
+        ].compactMap { $0 }
     }
 }
 
