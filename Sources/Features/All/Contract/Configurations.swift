@@ -27,7 +27,7 @@ package struct CoordinatorConfiguration: SettingsGroup {
 
     package static var settings: [Setting<CoordinatorConfiguration>] { own + SharedSettings.settings.map { $0.lifted(\.core.common) } }
 
-    /// The settings that workers do not have, in the order of `--help`.
+    /// The settings that workers do not have, in the order of `--help`. Behind one flag, those that are added later stand first.
     package static var own: [Setting<CoordinatorConfiguration>] {
         CoordinatorSettings.settings.map { $0.lifted(\.core) }
             .adding(PictureDoorSettings.settings, at: \.pictureDoor, behind: "http")
