@@ -41,20 +41,18 @@ extension Queue {
         switch outcome {
         case .success(let metrics, let renditions, let from):
             script = .finish
-            words = ScriptArguments(
-                .finish, [.fetch: .string(lease.fetch), .token: .int(lease.token), .facts: .string(Self.facts(metrics, from))],
-                items: renditions.flatMap(Self.items)
-            ).words
+            let options: KeyValuePairs<ScriptOption, RedisArgument?> = [
+                .fetch: .string(lease.fetch), .token: .int(lease.token), .facts: .string(Self.facts(metrics, from)),
+            ]
+            words = ScriptArguments(script, options, items: renditions.flatMap(Self.items)).words
         case .failure(let error, let retryAfter):
             script = .fail
-            words = ScriptArguments(
-                .fail,
-                [
-                    .fetch: .string(lease.fetch), .token: .int(lease.token), .failure: .string(Self.uncharged(error)), .retryable: .flag(error.isRetryable),
-                    .retryAfter: .int(Self.milliseconds(retryAfter ?? 0), unless: 0), .jitter: dice(), .listing: listing.map { .string($0.text) },
-                    .listingTime: listing.map { .int(Self.milliseconds($0.seconds)) }, .host: .ifAny(retryAfter ?? 0 > 0 ? busyHost : nil),
-                ]
-            ).words
+            let options: KeyValuePairs<ScriptOption, RedisArgument?> = [
+                .fetch: .string(lease.fetch), .token: .int(lease.token), .failure: .string(Self.uncharged(error)), .retryable: .flag(error.isRetryable),
+                .retryAfter: .int(Self.milliseconds(retryAfter ?? 0), unless: 0), .jitter: dice(), .listing: listing.map { .string($0.text) },
+                .listingTime: listing.map { .int(Self.milliseconds($0.seconds)) }, .host: .ifAny(retryAfter ?? 0 > 0 ? busyHost : nil),
+            ]
+            words = ScriptArguments(script, options).words
         case .cancelled:
             script = .release
             words = [.string(lease.fetch), .int(lease.token)]

@@ -43,7 +43,9 @@ package enum ScriptLibraryFile: String, Sendable, CaseIterable {
 
 extension QueueScripts {
     /// The texts of the shipped files, by their names without `.lua`. A test compares them with the names.
-    package static let sources = ([
+    package static let sources = texts.mapValues { String(decoding: $0, as: UTF8.self) }
+
+    private static let texts: [String: [UInt8]] = [
         "prelude": PackageResources.prelude_lua, "values": PackageResources.values_lua, "order": PackageResources.order_lua,
         "events": PackageResources.events_lua, "receipts": PackageResources.receipts_lua, "fetches": PackageResources.fetches_lua,
         "tags": PackageResources.tags_lua, "settle": PackageResources.settle_lua, "groups": PackageResources.groups_lua, "pages": PackageResources.pages_lua,
@@ -65,5 +67,5 @@ extension QueueScripts {
         "inspect": PackageResources.inspect_lua, "group-start": PackageResources.group_start_lua, "group-append": PackageResources.group_append_lua,
         "group-drive": PackageResources.group_drive_lua, "group-begin": PackageResources.group_begin_lua, "group-settle": PackageResources.group_settle_lua,
         "group-cancel": PackageResources.group_cancel_lua, "group-read": PackageResources.group_read_lua,
-    ] as [String: [UInt8]]).mapValues { String(decoding: $0, as: UTF8.self) }
+    ]
 }
