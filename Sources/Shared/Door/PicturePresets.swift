@@ -1,3 +1,5 @@
+package import TintypeCore
+
 /// The presets of the operator: names for lists of options. A pure value.
 ///
 /// The file has one `NAME=OPTION/OPTION` a line, and comments after `#`. Every option is read when the file is, so no URL meets a broken preset.
@@ -143,5 +145,18 @@ extension Substring {
         while let first = bytes.first, [0x20, 0x09, 0x0d].contains(first) { bytes = bytes.dropFirst() }
         while let last = bytes.last, [0x20, 0x09, 0x0d].contains(last) { bytes = bytes.dropLast() }
         return Substring(bytes)
+    }
+}
+
+extension PicturePresets {
+    /// Reads the presets in a file.
+    /// - Throws: the mistake and its line.
+    package static func read(_ path: String) throws(SettingError) -> PicturePresets {
+        let text = try ConfigurationFile.read(path)
+        do throws(DoorRefusal) {
+            return try PicturePresets(text: text)
+        } catch {
+            throw SettingError("\(path): \(error.message)")
+        }
     }
 }

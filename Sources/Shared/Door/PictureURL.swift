@@ -91,3 +91,22 @@ package struct PictureURL: Sendable, Hashable {
         }
     }
 }
+
+extension PictureURL {
+    /// Returns the part of a URL that is signed: options, and the source in Base64 or plain.
+    /// - Parameters:
+    ///   - options: `NAME:ARGUMENT…`, in their order.
+    ///   - fileExtension: the format behind the source; nil for none.
+    ///   - isPlain: whether people can read the source. A proxy that merges slashes spoils such a URL.
+    package static func text(of source: String, options: [String], fileExtension: String?, isPlain: Bool) -> String {
+        let start = options.map { "/" + $0 }.joined()
+        guard isPlain else {
+            return start + "/" + Base64.urlText(of: Array(source.utf8)) + (fileExtension.map { "." + $0 } ?? "")
+        }
+        let encoded = PercentText.encoded(source)
+        // Dots between slashes would be a dot segment, so their slashes stay escaped.
+        let hasDots = source.split(separator: "/").contains { $0 == "." || $0 == ".." }
+        let readable = hasDots ? encoded : encoded.replacing("%2F", with: "/").replacing("%3A", with: ":")
+        return start + "/plain/" + readable + (fileExtension.map { "@" + $0 } ?? "")
+    }
+}

@@ -1,4 +1,4 @@
-import TintypeCore
+package import TintypeCore
 
 /// Checks and makes the signatures of picture URLs: HMAC-SHA256 over salt and path, in URL-safe Base64. A pure value. Holds secrets: never logged.
 package struct URLSignature: Sendable {
@@ -50,7 +50,38 @@ package struct URLSignature: Sendable {
         pairs.first.map { Base64.urlText(of: digest(path, $0)) }
     }
 
+    /// Returns a path with its signature in front, made with the first pair; without a pair `unsafe` stands in its place.
+    package func signing(_ path: String) -> String { "/" + (signature(of: Array(path.utf8)) ?? "unsafe") + path }
+
     private func digest(_ path: [UInt8], _ pair: Pair) -> [UInt8] {
         Array(Digest.hmacSHA256(key: pair.key, pair.salt + path))
+    }
+}
+
+extension URLSignature {
+    /// Reads the pairs in a file: a key and its salt in hexadecimal digits a line. URLs are signed with the first pair, and pass with any of them.
+    /// - Throws: the mistake and its line, without the key.
+    package static func pairs(in path: String) throws(SettingError) -> [Pair] {
+        try pairs(text: ConfigurationFile.read(path), path: path)
+    }
+
+    static func pairs(text: String, path: String) throws(SettingError) -> [Pair] {
+        var pairs: [Pair] = []
+        try WordLines.each(of: text, path: path) { words throws(SettingError) in
+            guard words.count <= 2, let pair = Pair(key: String(words[0]), salt: words.count == 2 ? String(words[1]) : "") else {
+                throw SettingError("expected a key and its salt, both in hexadecimal digits; `openssl rand -hex 32` writes such a key")
+            }
+            guard !pairs.contains(pair) else { throw SettingError("the pair is in a line before it") }
+            pairs.append(pair)
+        }
+        guard !pairs.isEmpty else { throw SettingError("\(path): expected a key and its salt, one pair a line") }
+        return pairs
+    }
+}
+
+extension Base64 {
+    /// Returns bytes in the alphabet for URLs, without padding (RFC 4648 §5).
+    static func urlText(of bytes: [UInt8]) -> String {
+        String(text(of: bytes).prefix { $0 != "=" }).replacing("+", with: "-").replacing("/", with: "_")
     }
 }
