@@ -57,48 +57,37 @@ package final class VipsImage {
     package func has(_ name: String) -> Bool { vips_image_get_typeof(raw, name) != 0 }
 
     package func int(_ name: String) -> Int? {
-        guard has(name) else { return nil }
         var value: Int32 = 0
-        guard vips_image_get_int(raw, name, &value) == 0 else {
-            vips_error_clear()
-            return nil
-        }
-        return Int(value)
+        return has(name) && isRead(vips_image_get_int(raw, name, &value)) ? Int(value) : nil
     }
 
     /// Returns a text of the header.
     package func text(_ name: String) -> String? {
-        guard has(name) else { return nil }
         var pointer: UnsafePointer<CChar>?
-        guard vips_image_get_string(raw, name, &pointer) == 0, let pointer else {
-            vips_error_clear()
-            return nil
-        }
+        guard has(name), isRead(vips_image_get_string(raw, name, &pointer)), let pointer else { return nil }
         return String(cString: pointer)
     }
 
     /// Returns a list of whole numbers in the header, such as the `delay` of each frame.
     package func ints(_ name: String) -> [Int]? {
-        guard has(name) else { return nil }
         var pointer: UnsafeMutablePointer<Int32>?
         var count: Int32 = 0
-        guard vips_image_get_array_int(raw, name, &pointer, &count) == 0, let pointer else {
-            vips_error_clear()
-            return nil
-        }
+        guard has(name), isRead(vips_image_get_array_int(raw, name, &pointer, &count)), let pointer else { return nil }
         return UnsafeBufferPointer(start: pointer, count: Int(count)).map(Int.init)
     }
 
     /// Returns a copy of binary metadata, such as `icc-profile-data`.
     package func bytes(_ name: String) -> [UInt8]? {
-        guard has(name) else { return nil }
         var pointer: UnsafeRawPointer?
         var count = 0
-        guard vips_image_get_blob(raw, name, &pointer, &count) == 0, let pointer else {
-            vips_error_clear()
-            return nil
-        }
+        guard has(name), isRead(vips_image_get_blob(raw, name, &pointer, &count)), let pointer else { return nil }
         return [UInt8](UnsafeRawBufferPointer(start: pointer, count: count))
+    }
+
+    /// Whether a field was read; if not, its type is another one, and the error is dropped.
+    private func isRead(_ status: Int32) -> Bool {
+        if status != 0 { vips_error_clear() }
+        return status == 0
     }
 
     /// Returns the same pixels with a separate header, changed by `change`.

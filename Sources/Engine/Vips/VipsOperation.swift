@@ -20,26 +20,17 @@ package struct VipsOperation: ~Copyable {
     /// Whether this version of libvips knows the argument.
     package borrowing func has(_ argument: String) -> Bool { tintype_vips_has(raw, argument) != 0 }
 
-    package consuming func set(_ argument: String, _ value: Int) -> VipsOperation {
-        tintype_vips_set_int(raw, argument, Int32(clamping: value))
+    /// Returns the operation after a change.
+    private consuming func after(_ change: (UnsafeMutablePointer<CVips.VipsOperation>) -> Void) -> VipsOperation {
+        change(raw)
         return self
     }
-    package consuming func set(_ argument: String, _ value: Double) -> VipsOperation {
-        tintype_vips_set_double(raw, argument, value)
-        return self
-    }
-    package consuming func set(_ argument: String, _ value: Bool) -> VipsOperation {
-        tintype_vips_set_bool(raw, argument, value ? 1 : 0)
-        return self
-    }
-    package consuming func set(_ argument: String, _ value: String) -> VipsOperation {
-        tintype_vips_set_string(raw, argument, value)
-        return self
-    }
-    package consuming func set(_ argument: String, _ value: VipsImage) -> VipsOperation {
-        tintype_vips_set_image(raw, argument, value.raw)
-        return self
-    }
+
+    package consuming func set(_ argument: String, _ value: Int) -> VipsOperation { after { tintype_vips_set_int($0, argument, Int32(clamping: value)) } }
+    package consuming func set(_ argument: String, _ value: Double) -> VipsOperation { after { tintype_vips_set_double($0, argument, value) } }
+    package consuming func set(_ argument: String, _ value: Bool) -> VipsOperation { after { tintype_vips_set_bool($0, argument, value ? 1 : 0) } }
+    package consuming func set(_ argument: String, _ value: String) -> VipsOperation { after { tintype_vips_set_string($0, argument, value) } }
+    package consuming func set(_ argument: String, _ value: VipsImage) -> VipsOperation { after { tintype_vips_set_image($0, argument, value.raw) } }
     package consuming func set(_ argument: String, _ values: [Double]) -> VipsOperation {
         tintype_vips_set_doubles(raw, argument, values, Int32(values.count))
         return self
@@ -49,10 +40,7 @@ package struct VipsOperation: ~Copyable {
         return self
     }
     /// Sets the interpolation between pixels: `nearest`, `bilinear`, `bicubic`.
-    package consuming func set(interpolate name: String) -> VipsOperation {
-        tintype_vips_set_interpolate(raw, name)
-        return self
-    }
+    package consuming func set(interpolate name: String) -> VipsOperation { after { tintype_vips_set_interpolate($0, name) } }
     package consuming func set(_ argument: String, _ images: [VipsImage]) -> VipsOperation {
         var pointers: [UnsafeMutablePointer<CVips.VipsImage>?] = images.map(\.raw)
         tintype_vips_set_images(raw, argument, &pointers, Int32(pointers.count))
@@ -65,10 +53,7 @@ package struct VipsOperation: ~Copyable {
     }
 
     /// Sets bytes to read from, which stay as long as every image made from them.
-    package consuming func set(_ argument: String, _ bytes: VipsBytes) -> VipsOperation {
-        tintype_vips_set_area(raw, argument, bytes.area)
-        return self
-    }
+    package consuming func set(_ argument: String, _ bytes: VipsBytes) -> VipsOperation { after { tintype_vips_set_area($0, argument, bytes.area) } }
 
     /// Runs the operation and keeps its outputs, and everything that they hold open.
     /// - Throws: `VipsError` with libvips' text.
