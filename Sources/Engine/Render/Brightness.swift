@@ -49,20 +49,12 @@ struct Brightness {
         var squares: Int32 = 0
         var products: Int32 = 0
 
-        mutating func add(_ a: UInt8, _ b: UInt8) {
-            let (a, b) = (Int32(a), Int32(b))
-            own &+= a
-            other &+= b
-            squares &+= a &* a &+ b &* b
-            products &+= a &* b
-        }
+        init() {}
 
-        mutating func remove(_ a: UInt8, _ b: UInt8) {
-            let (a, b) = (Int32(a), Int32(b))
-            own &-= a
-            other &-= b
-            squares &-= a &* a &+ b &* b
-            products &-= a &* b
+        /// Makes those of one pixel.
+        init(_ a: UInt8, _ b: UInt8) {
+            (own, other) = (Int32(a), Int32(b))
+            (squares, products) = (own &* own &+ other &* other, own &* other)
         }
 
         static func += (sums: inout Sums, column: Sums) {
@@ -91,10 +83,10 @@ struct Brightness {
         columns.withUnsafeMutableBufferPointer { columns in
             for y in 0..<size.height {
                 let line = y * size.width
-                for x in 0..<size.width { columns[x].add(own[line + x], other[line + x]) }
+                for x in 0..<size.width { columns[x] += Sums(own[line + x], other[line + x]) }
                 if y >= down {
                     let left = line - down * size.width
-                    for x in 0..<size.width { columns[x].remove(own[left + x], other[left + x]) }
+                    for x in 0..<size.width { columns[x] -= Sums(own[left + x], other[left + x]) }
                 }
                 guard y >= down - 1 else { continue }
                 var window = Sums()
