@@ -14,8 +14,7 @@ extension PictureRun {
             let part = try one(number, of: first, animation)
             frames.append(try frame(part, plan, animation.start..<plan.steps.count, encoder, progress, streams: false))
         }
-        if frames.count == 1 { return frames[0] }
-        return try transform { () throws(VipsError) in try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image() }
+        return try stacked(frames)
     }
 
     private func one(_ number: Int, of first: VipsImage, _ animation: AnimationPlan) throws(PictureFailure) -> VipsImage {

@@ -64,9 +64,6 @@ extension PictureRun {
         }
     }
 
-    /// Whether the encoder is slow even for small pictures.
-    func isSlow(_ format: ImageFormat) -> Bool { format.codec.isSlow }
-
     /// Whether the clock watches the work on a picture. Small pictures are encoded faster than the clock is read.
     func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }
 

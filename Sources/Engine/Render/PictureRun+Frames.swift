@@ -34,10 +34,13 @@ extension PictureRun {
             let part = if let held = held[number] { held } else { try part(number, of: source, plan.load, progress) }
             frames.append(try frame(part, plan, plan.steps.indices, encoder, progress, streams: isInOrder && source.streams))
         }
+        return try stacked(frames)
+    }
+
+    /// Lays frames below each other.
+    func stacked(_ frames: [VipsImage]) throws(PictureFailure) -> VipsImage {
         if frames.count == 1 { return frames[0] }
-        return try transform { () throws(VipsError) in
-            try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image()
-        }
+        return try transform { () throws(VipsError) in try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image() }
     }
 
     private func part(_ number: Int, of source: FrameSource, _ load: LoadPlan, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {

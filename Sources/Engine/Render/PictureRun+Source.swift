@@ -18,7 +18,7 @@ extension PictureRun {
         if !load.isFirstPage || animation?.beginsWithPicture != true, let drawn = try draw(load) { return (try frame(load.page, of: drawn, progress), false) }
         // Such a picture is not read like its header, however much damage is allowed.
         let isByPlanes = load.isFirstPage && loader.isReadByPlanes(header)
-        if whole == nil, isByPlanes, let read = readPlanes() {
+        if whole == nil, isByPlanes, let read = timed(\.decode, { loader.readPlanes(header) }) {
             if read.byteCount > PNGPixels.mostBytes { return (read, false) }
             whole = read
         }
@@ -46,9 +46,7 @@ extension PictureRun {
 
     func frame(_ number: Int, of drawn: DrawnFrames, _ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
         clock.begin(.decode)
-        let started = ContinuousClock.now
-        defer { timings.decode += ContinuousClock.now - started }
-        return try drawn.frame(number, progress)
+        return try timed(\.decode) { () throws(PictureFailure) in try drawn.frame(number, progress) }
     }
 
     /// Reads the source to its end and keeps nothing of it.
@@ -62,12 +60,6 @@ extension PictureRun {
     /// Whether decoding once is cheaper than decoding for each result. JPEG and WebP are not: their decoders can do a part of the work.
     private var isDear: Bool {
         facts.format.codec.isReadWhole && facts.primaryPage == 0 && header.byteCount <= PNGPixels.mostBytes
-    }
-
-    private func readPlanes() -> VipsImage? {
-        let started = ContinuousClock.now
-        defer { timings.decode += ContinuousClock.now - started }
-        return loader.readPlanes(header)
     }
 
     private func readWhole(_ progress: ClosedRange<Double>) throws(PictureFailure) -> VipsImage? {

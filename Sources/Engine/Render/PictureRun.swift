@@ -161,7 +161,7 @@ package final class PictureRun {
         let isApplied = image !== picture
         (encoder.gainMap, encoder.colors) = (try kept(gainMap, exact), isApplied ? HDRComposition.colors : plan.output.colors)
         let progress = progress.secondHalf
-        if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
+        if plan.output.format.codec.isSlow || clockWatches(image) { clock.expectWork() }
         clock.begin(.encode)
         try clock.check(.encode, progress.lowerBound)
         let started = ContinuousClock.now
@@ -291,16 +291,20 @@ package final class PictureRun {
     func compute(_ image: VipsImage, _ phase: PictureFailure.Phase, _ progress: ClosedRange<Double>) throws(PictureFailure)
         -> VipsImage
     {
-        let started = ContinuousClock.now
         clock.begin(readsFirst ? .transform : phase)
         computations += 1
-        defer {
-            let spent = ContinuousClock.now - started
-            if phase == .decode { timings.decode += spent } else { timings.transform += spent }
+        return try timed(phase == .decode ? \.decode : \.transform) { () throws(PictureFailure) in
+            do throws(VipsError) { return try image.computed(watcher: clock.watcher(phase, progress)) } catch {
+                throw failure(error, phase == .decode ? .badImageData : .transformFailed, phase)
+            }
         }
-        do throws(VipsError) { return try image.computed(watcher: clock.watcher(phase, progress)) } catch {
-            throw failure(error, phase == .decode ? .badImageData : .transformFailed, phase)
-        }
+    }
+
+    /// Does a part of the work, and counts its time.
+    func timed<Made, Failed>(_ part: WritableKeyPath<PictureTimings, Duration>, _ work: () throws(Failed) -> Made) throws(Failed) -> Made {
+        let started = ContinuousClock.now
+        defer { timings[keyPath: part] += ContinuousClock.now - started }
+        return try work()
     }
 
     func transform<Made>(_ body: () throws(VipsError) -> Made) throws(PictureFailure) -> Made {
