@@ -34,8 +34,8 @@ import Testing
 
     @Test func `every output format has a codec, and every input format a loader`() {
         for format in ImageFormat.allCases {
-            #expect((format.saver != nil) == ImageFormat.encodable.contains(format), "\(format)")
-            #expect((format.loader != nil || format.codec.isReadHere) == ImageFormat.openable.contains(format), "\(format)")
+            #expect((format.codec.saver != nil) == ImageFormat.encodable.contains(format), "\(format)")
+            #expect((format.codec.loader != nil || format.codec.isReadHere) == ImageFormat.openable.contains(format), "\(format)")
         }
     }
 }

@@ -92,7 +92,7 @@ struct SourceLoaderTests {
             let plain = try TestPictures.encoded(taken, .png)
             return plain[..<33] + PNGChunk.whole("eXIf", block) + plain[33...]
         }
-        if hasEXIF || format == .tiff { return try VipsOperation(#require(format.saver)).set("in", taken).bytes().copied() }
+        if hasEXIF || format == .tiff { return try VipsOperation(#require(format.codec.saver)).set("in", taken).bytes().copied() }
         let bare = try TestPictures.encoded(taken, format)
         return format == .webp ? try plain(bare) : bare
     }

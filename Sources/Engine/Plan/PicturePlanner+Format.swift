@@ -16,7 +16,7 @@ extension PicturePlanner {
         _ facts: ImageProperties, _ rendition: Rendition, _ limits: ImageLimits, _ encoders: Set<ImageFormat>
     ) throws(PictureFailure) -> ImageFormat {
         let isExact = rendition.output.isLossless
-        let able = isExact ? encoders.filter(\.isExactWithoutLoss) : encoders
+        let able = isExact ? encoders.filter(\.codec.isExactWithoutLoss) : encoders
         // A format that the request names itself is checked only against the encoder's abilities.
         let chosen = isExact ? able.filter { $0 != .jpeg && ($0 != .gif || facts.format == .gif) } : able
         func checked(_ format: ImageFormat, _ able: Set<ImageFormat>) throws(PictureFailure) -> ImageFormat {

@@ -13,7 +13,7 @@ package enum CodecWarmUp {
     ///   "fonts": [installed families]}`.
     package static func run(
         _ graphs: PlanarGraphs, fonts: [String] = Text.usualFonts, formats: Set<ImageFormat> = Set(ImageFormat.decodable),
-        isWritten: (ImageFormat) -> Bool = { $0.saver.map(VipsOperation.exists) ?? false }
+        isWritten: (ImageFormat) -> Bool = { $0.codec.saver.map(VipsOperation.exists) ?? false }
     ) -> JSON {
         let clock = PictureClock(deadline: .now + .seconds(30))
         var written: [ImageFormat] = []
@@ -39,14 +39,14 @@ package enum CodecWarmUp {
         return [
             "vips": .string(VipsRuntime.version), "decode": .array(read.map { .string($0.rawValue) }),
             "encode": .array(written.map { .string($0.rawValue) }),
-            "lossless": .array(plain.filter { OutputOptions.losslessFormats.contains($0) && $0.isExactWithoutLoss }.map { .string($0.rawValue) }),
+            "lossless": .array(plain.filter { OutputOptions.losslessFormats.contains($0) && $0.codec.isExactWithoutLoss }.map { .string($0.rawValue) }),
             "fonts": .array(Fonts.names.map { .string($0) }),
         ]
     }
 
     /// Opens the sample and makes it smaller; a JPEG or a WebP by planes too.
     private static func reads(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ graphs: PlanarGraphs, _ clock: PictureClock) -> Bool {
-        guard format.codec.isReadHere || format.loader.map(VipsOperation.exists) ?? false else { return false }
+        guard format.codec.isReadHere || format.codec.loader.map(VipsOperation.exists) ?? false else { return false }
         let shrunk = Rendition(operations: [AnyOperation(Resize(width: 20, height: 20))], output: OutputOptions(format: .png))
         guard let run = try? PictureRun(bytes, format: format, limits: ImageLimits(), clock: clock), (try? run.render(shrunk)) != nil else { return false }
         if format == .jpeg || format == .webp, let planar = try? PictureRun(bytes, format: format, limits: ImageLimits(), clock: clock, graphs: graphs) {

@@ -106,11 +106,6 @@ extension ImageFormat {
 
     /// The libvips class to unblock for the format (`VipsRuntime.unblock`), if the operator names it.
     package var blockedClass: String? { codec.blocked }
-    /// libvips' typed loader; nil for formats that it never opens.
-    var loader: String? { codec.loader }
-    /// libvips' saver; nil for formats that are never written.
-    var saver: String? { codec.saver }
-    var isExactWithoutLoss: Bool { codec.isExactWithoutLoss }
     /// Whether libheif can write 10 bits. libheif 1.15 asks libaom for a wrong profile, and libaom aborts. Systems with libvips 8.15 have a later one.
     /// `AVIFWriter` can always, but writes no metadata.
     var writesAllOfTenBits: Bool { VipsRuntime.isAtLeast(8, 15) }

@@ -28,7 +28,7 @@ struct PictureLoader {
 
     func open(_ plan: LoadPlan) throws(PictureFailure) -> VipsImage {
         if format.codec.isReadHere { return try bitmap(plan) }
-        guard let loader = format.loader else {
+        guard let loader = format.codec.loader else {
             throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) cannot be opened here")
         }
         do throws(VipsError) {

@@ -8,7 +8,7 @@ extension PictureRun {
         -> LikenessSearch<VipsBytes>.Try?
     {
         let output = encoder.output
-        guard let loader = output.format.loader, VipsOperation.exists(loader), let usual = output.options.quality(in: output.format),
+        guard let loader = output.format.codec.loader, VipsOperation.exists(loader), let usual = output.options.quality(in: output.format),
             let wanted = try compared({ () throws(VipsError) in try Brightness(image) })
         else { return nil }
         let search = LikenessSearch<VipsBytes>(wanted: likeness, usual: usual)
