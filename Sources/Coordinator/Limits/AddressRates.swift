@@ -21,18 +21,8 @@ struct AddressRates: Sendable {
         var freeAt: Double { max(requests.freeAt, pictures.freeAt) }
 
         subscript(kind: PictureRate.Kind) -> GCRA {
-            get {
-                switch kind {
-                case .requests: requests
-                case .pictures: pictures
-                }
-            }
-            set {
-                switch kind {
-                case .requests: requests = newValue
-                case .pictures: pictures = newValue
-                }
-            }
+            get { kind == .requests ? requests : pictures }
+            set { if kind == .requests { requests = newValue } else { pictures = newValue } }
         }
     }
 
