@@ -40,25 +40,24 @@ let layered: [SwiftSetting] = rules + [.unsafeFlags(["-cross-module-optimization
 
 /// The features of both servers and the command line (docs/architecture.md): each is a folder of `Sources/Features` with one doorway. No core knows them.
 /// - needs: further modules besides those of the core.
-/// - contract: whether its folder `Contract` describes methods or settings.
-let coordinatorFeatures: [(name: String, needs: [Target.Dependency], contract: Bool)] = [
-    ("Activity", [], true),
-    ("Callbacks", [], true),
-    ("Dashboard", [], false),
-    ("Groups", [], true),
-    ("History", [], true),
-    ("PictureDoor", ["ImgproxyURLs", "PNG"], true),
-    ("Purges", [], true),
-    ("Scaling", [], false),
-    ("Streams", [], false),
-    ("Uploads", [], true),
-    ("Validation", [], true),
+let coordinatorFeatures: [(name: String, needs: [Target.Dependency])] = [
+    ("Activity", []),
+    ("Callbacks", []),
+    ("Dashboard", []),
+    ("Groups", []),
+    ("History", []),
+    ("PictureDoor", ["ImgproxyURLs", "PNG"]),
+    ("Purges", []),
+    ("Scaling", []),
+    ("Streams", []),
+    ("Uploads", []),
+    ("Validation", []),
 ]
-let workerFeatures: [(name: String, needs: [Target.Dependency], contract: Bool)] = [
-    ("CookieJars", [], false),
-    ("Previews", ["Engine", "ImageHeads"], false),
-    ("Saving", ["CLinux"], true),
-    ("TextBodies", ["CExpat"], false),
+let workerFeatures: [(name: String, needs: [Target.Dependency])] = [
+    ("CookieJars", []),
+    ("Previews", ["Engine", "ImageHeads"]),
+    ("Saving", ["CLinux"]),
+    ("TextBodies", ["CExpat"]),
 ]
 let commandFeatures: [(name: String, needs: [Target.Dependency])] = [
     ("Doctor", []),
@@ -123,8 +122,7 @@ let package = Package(
 
         // The methods and settings of features, and the lists of all. Only values; no core knows them.
         .target(
-            name: "TintypeContracts", dependencies: shared + ["ImgproxyURLs"], path: "Sources/Features",
-            sources: (coordinatorFeatures + workerFeatures).filter(\.contract).map { "\($0.name)/Contract" } + ["All/Contract"], swiftSettings: rules),
+            name: "TintypeContracts", dependencies: shared + ["ImgproxyURLs"], path: "Sources/Features/Contracts", swiftSettings: rules),
 
         // Reference pages and the source text of client libraries. No server links it.
         .target(
@@ -135,7 +133,7 @@ let package = Package(
         .target(
             name: "TintypeFeatures",
             dependencies: ["Coordinator", "TintypeContracts", "TintypeSettings", "TintypeTransport"] + coordinatorFeatureModules + sharedFeatureModules,
-            path: "Sources/Features/All", exclude: ["Contract"], swiftSettings: rules),
+            path: "Sources/Features/All", swiftSettings: rules),
         // The header guard: the checks of a file's header before a decoder sees the file.
         .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
         // Decoders of our own for formats that no decoder of the distribution is trusted with.
@@ -193,13 +191,13 @@ let package = Package(
 package.targets += coordinatorFeatures.map { feature in
     .target(
         name: "Tintype\(feature.name)", dependencies: shared + ["Coordinator", "TintypeContracts"] + feature.needs,
-        path: "Sources/Features/\(feature.name)", exclude: feature.contract ? ["Contract"] : [],
+        path: "Sources/Features/\(feature.name)",
         resources: feature.name == "Dashboard" ? [.embedInCode("Files")] : [], swiftSettings: rules)
 }
 package.targets += workerFeatures.map { feature in
     .target(
         name: "Tintype\(feature.name)", dependencies: shared + ["Worker", "TintypeContracts"] + feature.needs,
-        path: "Sources/Features/\(feature.name)", exclude: feature.contract ? ["Contract"] : [], swiftSettings: rules + glib)
+        path: "Sources/Features/\(feature.name)", swiftSettings: rules + glib)
 }
 package.targets += commandFeatures.map { feature in
     .target(

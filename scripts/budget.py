@@ -15,10 +15,10 @@ os.chdir(os.path.dirname(os.path.abspath(__file__)) + "/..")
 TOOLS = [f"Sources/{folder}/" for folder in ("tintype", "Console", "Documents", "Features/Doctor", "Features/Top", "Features/Up")]
 # Each room: its folders, the folders in them that do not count, the ceiling today, and the goal.
 ROOMS = {
-    "Sources": (["Sources"], [], 96_050, 80_000),
-    "linked by servers": (["Sources"], TOOLS, 86_800, 72_000),
+    "Sources": (["Sources"], [], 95_800, 80_000),
+    "linked by servers": (["Sources"], TOOLS, 86_500, 72_000),
     "clients": (["clients"], [], 31_000, 31_000),
-    "Tests": (["Tests"], [], 76_550, 66_189),
+    "Tests": (["Tests"], [], 76_545, 66_189),
 }
 # Swift files of Sources: how many may have fewer than 20 lines, and how long the middle one is at least.
 SHORT, MEDIAN = (15, 18), (78, 80)

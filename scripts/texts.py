@@ -87,7 +87,7 @@ LISTED = {
     },
     "words of Redis": {"Coordinator/Admission/RedisMemoryGuard.swift": 1},
     "the operator's files and environment": {
-        "Features/All/Contract/Configurations.swift": 1, "Shared/Door/PictureDoor.swift": 1, "Shared/Door/PicturePresets.swift": 5, "Shared/Images/Access/TokenOptions.swift": 2, "Shared/Stores/Results/ResultStore.swift": 3,
+        "Features/Contracts/Configurations.swift": 1, "Shared/Door/PictureDoor.swift": 1, "Shared/Door/PicturePresets.swift": 5, "Shared/Images/Access/TokenOptions.swift": 2, "Shared/Stores/Results/ResultStore.swift": 3,
         "Shared/Stores/Results/S3Bucket.swift": 1, "Worker/Download/DecryptionKeys.swift": 1, "Worker/Download/NamedLines.swift": 3,
         "Worker/Download/SourceBuckets.swift": 3, "Worker/Download/TLSProfiles.swift": 2, "Features/Saving/SavePlaces.swift": 2,
     },

@@ -4,24 +4,9 @@ import Testing
 
 /// The programs of docs/clients.md, run as they stand there. Below each program the page shows the lines that it prints.
 @Suite(.timeLimit(.minutes(2)), .scoped) struct ClientGuideTests {
-    /// A program of the page, and its output.
-    struct Program: Sendable, CustomTestStringConvertible {
-        let language: String
-        let text: String
-        let output: String
-        let heading: String
-        var testDescription: String { "\(heading): \(language)" }
-    }
-
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs/clients.md").standardized
 
-    static let programs: [Program] = {
-        let blocks = (try? CodeBlock.all(in: page)) ?? []
-        return zip(blocks, blocks.dropFirst()).compactMap { block, next in
-            guard block.language != "text", next.language == "text" else { return nil }
-            return Program(language: block.language, text: block.text, output: next.text, heading: block.heading)
-        }
-    }()
+    static let programs = PageProgram.all(in: page)
 
     /// The command that runs a file of a language, and the name that the file needs. nil: this machine has no such language.
     private func command(_ language: String) -> (words: [String], file: String)? {
@@ -44,7 +29,7 @@ import Testing
         #expect(Self.programs.count >= 7)
     }
 
-    @Test(arguments: programs) func `a program of the page prints what the page shows`(program: Program) async throws {
+    @Test(arguments: programs) func `a program of the page prints what the page shows`(program: PageProgram) async throws {
         guard let command = command(program.language) else {
             #expect(program.language == "go", "no way is known to run \(program.language)")
             print("not run, for this machine has no Go toolchain: the program of docs/clients.md in Go")

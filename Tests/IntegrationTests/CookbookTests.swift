@@ -5,24 +5,9 @@ import Testing
 /// The programs of docs/cookbook.md, run as they stand there with their clients. Below each one the page shows what the program prints, in which `…`
 /// stands for any text.
 @Suite(.timeLimit(.minutes(20)), .scoped) struct CookbookTests {
-    /// A program of the page, and its output.
-    struct Program: Sendable, CustomTestStringConvertible {
-        let language: String
-        let text: String
-        let output: String
-        let heading: String
-        var testDescription: String { "\(heading): \(language)" }
-    }
-
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized.path
 
-    static let programs: [Program] = {
-        let blocks = (try? CodeBlock.all(in: URL(fileURLWithPath: root + "/docs/cookbook.md"))) ?? []
-        return zip(blocks, blocks.dropFirst()).compactMap { block, next in
-            guard block.language != "text", next.language == "text" else { return nil }
-            return Program(language: block.language, text: block.text, output: next.text, heading: block.heading)
-        }
-    }()
+    static let programs = PageProgram.all(in: URL(fileURLWithPath: root + "/docs/cookbook.md"))
 
     /// The addresses of the page: those of the pictures, of JSON-RPC, of HTTP and of the picture door.
     static let addresses = ["https://example.org/", "127.0.0.1:7411", "127.0.0.1:7412", "127.0.0.1:7414"]
@@ -90,7 +75,7 @@ import Testing
     }
 
     /// The command that runs a program in the folder of a kitchen, into which it writes the program.
-    private func command(_ program: Program, in kitchen: Kitchen) async throws -> [String] {
+    private func command(_ program: PageProgram, in kitchen: Kitchen) async throws -> [String] {
         // Compiled before; the addresses are its arguments.
         if program.language == "swift" { return [try await CookbookPackage.program(program.heading)] + kitchen.addresses }
         let (words, file) = try interpreter(program.language)
@@ -132,7 +117,7 @@ import Testing
         #expect(await child.finished() == 0, "\(child.output)\(child.errors)")
     }
 
-    @Test(arguments: programs) func `a program of the page prints what the page shows`(program: Program) async throws {
+    @Test(arguments: programs) func `a program of the page prints what the page shows`(program: PageProgram) async throws {
         let kitchen = try await Kitchen()
         let folder = kitchen.folder
         let environment = [

@@ -21,14 +21,6 @@ import TintypeQueue
         return nodes
     }
 
-    @Loop private func until(_ what: String, _ test: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(40)
-        while try await !test() {
-            guard ContinuousClock.now < end else { throw TestFailure("not in time: \(what)") }
-            try await Loop.sleep(.milliseconds(10))
-        }
-    }
-
     private static func key(_ tag: String) -> String { "tintype:{\(tag)}:cfg" }
 
     /// Returns a server without the slot.
@@ -65,8 +57,8 @@ import TintypeQueue
             try topology(site), name: "test", logger: Self.logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
         TestScope.atEnd { await redis.stop() }
         redis.start()
-        try await until("the missing rule is named") { redis.failure?.description.contains("+spublish") == true }
-        try await until("the others are used") { redis.servers.count(where: \.isConnected) == 2 }
+        try await Gate.until("the missing rule is named") { redis.failure?.description.contains("+spublish") == true }
+        try await Gate.until("the others are used") { redis.servers.count(where: \.isConnected) == 2 }
         try await site.servers[mute].command("ACL", "SETUSER", "default", "+spublish")
         try await redis.untilConnected(within: .seconds(30))
     }
@@ -80,7 +72,7 @@ import TintypeQueue
         let (old, target) = (try await site.owner(of: slot), try await other(site, than: slot))
         try await site.beginMove(of: slot, to: target)
         let submit = Task { @Loop in try await queue.submit(QueueHarness.submission("r2", source: "other")) }
-        try await until("it is refused, again and again") {
+        try await Gate.until("it is refused, again and again") {
             let text = try await site.servers[old].command("INFO", "errorstats")
             return text.firstMatch(of: /errorstat_ASK:count=(\d+)/).flatMap { Int($0.1) } ?? 0 >= 3
         }
@@ -111,10 +103,10 @@ import TintypeQueue
         await wait(for: tags, .milliseconds(50))
         #expect(try await connections() == 6)
         waits.keep(Set(tags.prefix(2)))
-        try await until("those of the others are closed") { try await connections() == 2 }
+        try await Gate.until("those of the others are closed") { try await connections() == 2 }
         // One that waits is closed at the end of its wait.
         let last = Task { @Loop in await wait(for: Array(tags.prefix(2)), .seconds(30)) }
-        try await until("both wait") {
+        try await Gate.until("both wait") {
             var count = 0
             for server in site.servers {
                 count += try await server.command("CLIENT", "LIST").split(separator: "\n").count {
@@ -127,7 +119,7 @@ import TintypeQueue
         #expect(try await connections() == 2)
         while !(await waits.end(by: redis)) {}
         await last.value
-        try await until("one is left") { try await connections() == 1 }
+        try await Gate.until("one is left") { try await connections() == 1 }
         await wait(for: [tags[0]], .milliseconds(50))
     }
 
@@ -173,7 +165,7 @@ import TintypeQueue
         #expect(try await node.command(["GET", .string(tag.prefix)]).string == "a" && redis.servers.count == 3)
         try await site.endMove(of: tag.slot, to: 3)
         #expect(try await node.command(["GET", .string(tag.prefix)]).string == "a")
-        try await until("its clients are four") { redis.servers.count == 4 && redis.isConnected }
+        try await Gate.until("its clients are four") { redis.servers.count == 4 && redis.isConnected }
     }
 
     /// Returns the keys of a walk. `turn` is called behind the first page.
@@ -198,13 +190,13 @@ import TintypeQueue
         try await site.servers[try await site.owner(of: tag.slot)].command("EVAL", filling, "1", tag.prefix)
         let moved = try await walk(redis, tag) {
             try await site.move(tag.slot, to: target)
-            try await until("the move is known") { topology.map.primary(of: tag.slot).map { "\($0)".hasSuffix(":\(site.ports[target])") } ?? false }
+            try await Gate.until("the move is known") { topology.map.primary(of: tag.slot).map { "\($0)".hasSuffix(":\(site.ports[target])") } ?? false }
         }
         #expect(moved.count == 3000)
         try await site.admit(3)
         let last = HashSlot.count - 1
         try await site.move(last, to: 3)
-        try await until("a fourth server has a slot") {
+        try await Gate.until("a fourth server has a slot") {
             topology.ask()
             return redis.servers.count == 4 && redis.isConnected
         }
@@ -212,7 +204,7 @@ import TintypeQueue
         let error = await #expect(throws: RedisError.self) {
             _ = try await walk(redis, nil) {
                 try await site.move(last, to: 0)
-                try await until("it is gone") {
+                try await Gate.until("it is gone") {
                     topology.ask()
                     return redis.servers.count == 3
                 }
@@ -256,17 +248,17 @@ import TintypeQueue
             for server in site.servers { count += try await server.command("CLIENT", "LIST").split(separator: "\n").count { $0.contains("name=test-ear ") } }
             return count
         }
-        try await until("two listen") { try await ears() == 2 }
+        try await Gate.until("two listen") { try await ears() == 2 }
         channels.unsubscribe(left[0])
         #expect(try await ears() == 2)
         channels.unsubscribe(left[1])
-        try await until("one listens") { try await ears() == 1 }
+        try await Gate.until("one listens") { try await ears() == 1 }
         // It may come back.
         var isConfirmed = false
         let again = channels.subscribe(two.prefix + "a", .sharded, of: two, confirmed: { isConfirmed = true }) { _, _ in }
-        try await until("two listen again") { isConfirmed }
+        try await Gate.until("two listen again") { isConfirmed }
         for subscription in [kept, again] { channels.unsubscribe(subscription) }
-        try await until("none listens") { try await ears() == 0 }
+        try await Gate.until("none listens") { try await ears() == 0 }
     }
 
     @Test @Loop func `a moved slot takes waits and channels along`() async throws {
@@ -288,12 +280,12 @@ import TintypeQueue
         let ear = channels.subscribe(queues[0].keys.control, .sharded, of: tag, confirmed: { confirmed += 1 }) {
             heard.append(String(decoding: $1, as: UTF8.self))
         }
-        try await until("it listens") { confirmed == 1 }
+        try await Gate.until("it listens") { confirmed == 1 }
         for number in 0..<2 {
             let target = try await other(site, than: tag.slot)
             try await site.move(tag.slot, to: target)
-            try await until("it listens at the new server") { confirmed >= number + 2 }
-            try await until("a message arrives") {
+            try await Gate.until("it listens at the new server") { confirmed >= number + 2 }
+            try await Gate.until("a message arrives") {
                 try await site.servers[target].command("SPUBLISH", queues[0].keys.control, "to \(number)")
                 return heard.contains("to \(number)")
             }
@@ -324,11 +316,11 @@ import TintypeQueue
         try await site.admit(3)
         try await site.move(tag.slot, to: 3)
         #expect(try await redis.node(for: tag).command(["HGET", .string(Self.key("default")), "a"]).string == "1")
-        try await until("its clients are four") { redis.servers.count == 4 && redis.isConnected }
+        try await Gate.until("its clients are four") { redis.servers.count == 4 && redis.isConnected }
         // And back: a server without slots is left.
         try await site.move(tag.slot, to: 0)
         #expect(try await redis.node(for: tag).command(["HGET", .string(Self.key("default")), "a"]).string == "1")
-        try await until("its clients are three") { redis.servers.count == 3 && redis.isConnected }
+        try await Gate.until("its clients are three") { redis.servers.count == 3 && redis.isConnected }
     }
 
     @Test @Loop func `a replica that is promoted serves the slots of its dead primary`() async throws {
@@ -338,10 +330,10 @@ import TintypeQueue
         let queue = Queue(name: "default", redis: redis)
         _ = try await queue.submit(QueueHarness.submission("r1"))
         let old = try await site.owner(of: queue.keys.tag.slot)
-        try await until("the replica has it") { try await site.servers[old + 3].command("DBSIZE") != "0" }
+        try await Gate.until("the replica has it") { try await site.servers[old + 3].command("DBSIZE") != "0" }
         await site.servers[old].kill9()
-        try await until("the queue goes on") { (try? await queue.claim(worker: "w1", count: 1).fetches.count) == 1 }
-        try await until("all servers are connected") { redis.isConnected }
+        try await Gate.until("the queue goes on") { (try? await queue.claim(worker: "w1", count: 1).fetches.count) == 1 }
+        try await Gate.until("all servers are connected") { redis.isConnected }
         #expect(try await site.owner(of: queue.keys.tag.slot) == old + 3 && topology.primaryStatus.switches >= 1)
         #expect(redis.servers.count == 3)
         _ = try await queue.submit(QueueHarness.submission("r2", source: "other"))
@@ -353,11 +345,11 @@ import TintypeQueue
         let queue = Queue(name: "default", redis: redis)
         _ = try await queue.submit(QueueHarness.submission("r1"))
         let old = try await site.owner(of: queue.keys.tag.slot)
-        try await until("the replica has it") { try await site.servers[old + 3].command("DBSIZE") != "0" }
+        try await Gate.until("the replica has it") { try await site.servers[old + 3].command("DBSIZE") != "0" }
         site.servers[old].freeze()
         defer { site.servers[old].thaw() }
-        try await until("the queue goes on") { (try? await queue.claim(worker: "w1", count: 1).fetches.count) == 1 }
-        try await until("all servers are connected") { redis.isConnected }
+        try await Gate.until("the queue goes on") { (try? await queue.claim(worker: "w1", count: 1).fetches.count) == 1 }
+        try await Gate.until("all servers are connected") { redis.isConnected }
         #expect(try await site.owner(of: queue.keys.tag.slot) == old + 3)
     }
 
@@ -369,7 +361,7 @@ import TintypeQueue
         let target = site.ports[try await other(site, than: slot)]
         let part = topology.part(of: RedisTag("default"))
         let opened = try await part.open(name: "part")
-        try await until("no question is under way") { !topology.isTroubled && !topology.isAsking }
+        try await Gate.until("no question is under way") { !topology.isTroubled && !topology.isAsking }
         let old = try #require(topology.map.primary(of: slot))
         for words in ["ASK \(slot) 127.0.0.1:\(target)", "TRYAGAIN Multiple keys request during rehashing of slot"] {
             _ = topology.follow(try #require(ClusterRedirect(words)), from: old)
@@ -386,12 +378,12 @@ import TintypeQueue
         let url = site.url.replacing("cluster://", with: "cluster://127.0.0.1:\(try FreePort.find()),")
         let topology = ClusterTopology(try ClusterURL(url), name: "test", logger: Self.logger)
         _ = try await nodes(topology)
-        try await until("all is well") { !topology.isTroubled }
+        try await Gate.until("all is well") { !topology.isTroubled }
         topology.doubt(try SocketAddress("127.0.0.1:1"))
         #expect(!topology.isTroubled)
         topology.doubt(try #require(topology.map.primary(of: 0)))
         #expect(topology.isTroubled)
-        try await until("all is well again") { !topology.isTroubled }
+        try await Gate.until("all is well again") { !topology.isTroubled }
     }
 
     @Test @Loop func `a connection for a slot that moves while it is opened is not used`() async throws {

@@ -21,14 +21,6 @@ import Testing
         return client
     }
 
-    @Loop private func until(_ what: String, _ test: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(40)
-        while try await !test() {
-            guard ContinuousClock.now < end else { throw TestFailure("not in time: \(what)") }
-            try await Loop.sleep(.milliseconds(10))
-        }
-    }
-
     enum Fault: String, CaseIterable, Sendable { case planned, killed, frozen }
 
     @Loop private func cause(_ fault: Fault, _ site: SentinelSite) async throws {
@@ -51,26 +43,26 @@ import Testing
         var heard: [String] = []
         subscriber.subscribe("tintype:{x}:news", confirmed: { confirmed += 1 }) { heard.append(String(decoding: $1, as: UTF8.self)) }
         subscriber.start()
-        try await until("it listens") { confirmed == 1 }
+        try await Gate.until("it listens") { confirmed == 1 }
         #expect(topology.primaryStatus == PrimaryStatus(primary: try SocketAddress(site.address), switches: 0, sentinels: 3))
         let wait = Task { @Loop in await blocked.block(["BZPOPMIN", "tintype:{x}:mark", "45"], for: .seconds(45)) }
-        try await until("it waits") { blocked.pending == 1 }
+        try await Gate.until("it waits") { blocked.pending == 1 }
         // The client's own times are much longer than this test takes.
         try await cause(fault, site)
         guard case .failure(let error)? = await wait.value.first else { return #expect(Bool(false), "the wait went on") }
         #expect(error.isRetryable, "\(error)")
-        try await until("it listens at the new primary") { confirmed >= 2 }
+        try await Gate.until("it listens at the new primary") { confirmed >= 2 }
         for client in [commands, blocked] {
             try await client.untilConnected(within: .seconds(30))
             #expect(RedisRole(try await client.command(["ROLE"])) == .primary)
         }
         // On a busy machine the new primary may be given up too, and a message to the old one is lost.
-        try await until("a replica is in touch") {
+        try await Gate.until("a replica is in touch") {
             await site.lookAgain()
             guard (try? await commands.command(["SET", "tintype:{x}:k", "v"])) != nil else { return false }
             return (try? await site.primary.command("GET", "tintype:{x}:k")) == "v"
         }
-        try await until("it hears the new primary") {
+        try await Gate.until("it hears the new primary") {
             _ = try? await commands.command(["PUBLISH", "tintype:{x}:news", "here"])
             return heard.last == "here"
         }
@@ -86,7 +78,7 @@ import Testing
         #expect(try await site.primary.command(known) == "1\n1")
         for replica in site.servers.dropFirst() { #expect(try await replica.command(known) == "0\n0") }
         try await cause(.planned, site)
-        try await until("the new primary has them") { try await site.primary.command(known) == "1\n1" }
+        try await Gate.until("the new primary has them") { try await site.primary.command(known) == "1\n1" }
         try await redis.untilConnected(within: .seconds(30))
         #expect(try await redis.run(scripts[1], keys: [], []).int == 2)
     }
@@ -98,11 +90,11 @@ import Testing
         let url = site.url(of: [site.sentinels[0]]).replacing("sentinel://", with: "sentinel://127.0.0.1:\(nobody),")
         let topology = try topology(url)
         let redis = try await client(topology)
-        try await until("all three are watched") { topology.primaryStatus.sentinels == 3 }
+        try await Gate.until("all three are watched") { topology.primaryStatus.sentinels == 3 }
         await site.sentinels[0].kill9()
-        try await until("it is gone") { topology.primaryStatus.sentinels == 2 }
+        try await Gate.until("it is gone") { topology.primaryStatus.sentinels == 2 }
         try await cause(.killed, site)
-        try await until("the client is at the new primary") { redis.isConnected && topology.primaryStatus.primary == (try? SocketAddress(site.address)) }
+        try await Gate.until("the client is at the new primary") { redis.isConnected && topology.primaryStatus.primary == (try? SocketAddress(site.address)) }
         #expect(RedisRole(try await redis.command(["ROLE"])) == .primary)
     }
 
@@ -111,7 +103,7 @@ import Testing
         let url = site.url(of: site.sentinels, login: ":of-redis@", options: "?timeout=5s&sentinelPassword=of-sentinels")
         let redis = try await client(try topology(url))
         try await cause(.planned, site)
-        try await until("the client is at the new primary") {
+        try await Gate.until("the client is at the new primary") {
             guard let role = try? await redis.command(["ROLE"]) else { return false }
             return RedisRole(role) == .primary && redis.topology.primaryStatus.switches >= 1
         }
@@ -135,7 +127,7 @@ import Testing
         ] {
             let client = RedisClient(try topology(url), name: "test", logger: Self.logger)
             client.start()
-            try await until("it says so") { client.failure?.description.contains(words) == true }
+            try await Gate.until("it says so") { client.failure?.description.contains(words) == true }
             client.stop()
         }
     }

@@ -1,4 +1,5 @@
 package import Foundation
+package import Testing
 
 /// A fenced block of a Markdown page, with the heading above it.
 package struct CodeBlock: Sendable {
@@ -25,5 +26,23 @@ package struct CodeBlock: Sendable {
             }
         }
         return blocks
+    }
+}
+
+/// A program of a page, and its output: the block of text below the program.
+package struct PageProgram: Sendable, CustomTestStringConvertible {
+    package let language: String
+    package let text: String
+    package let output: String
+    package let heading: String
+    package var testDescription: String { "\(heading): \(language)" }
+
+    /// Returns the programs of a page, in their order.
+    package static func all(in page: URL) -> [PageProgram] {
+        let blocks = (try? CodeBlock.all(in: page)) ?? []
+        return zip(blocks, blocks.dropFirst()).compactMap { block, next in
+            guard block.language != "text", next.language == "text" else { return nil }
+            return PageProgram(language: block.language, text: block.text, output: next.text, heading: block.heading)
+        }
     }
 }

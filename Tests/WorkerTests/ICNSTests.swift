@@ -117,16 +117,7 @@ struct ICNSTests {
     @Test func `Wherever it is cut or changed, it ends`() throws {
         let png = PlainPicture.png(Color(red: 1, green: 2, blue: 3), width: 3, height: 3)
         let file = TestBitmaps.apple([("is32", [255, 200, 251, 200, 255, 100, 251, 100, 255, 50, 251, 50]), ("ic11", png), ("s8mk", [1])])
-        var limits = ImageLimits()
-        limits.maxPixels = 10_000
-        for length in 0..<file.count { _ = try? TestPictures.made(Array(file[..<length]), PictureTests.rendition(""), limits: limits) }
-        for at in file.indices {
-            for value in [0, 1, 0x7f, 0xff] as [UInt8] {
-                var hostile = file
-                hostile[at] = value
-                _ = try? TestPictures.made(hostile, PictureTests.rendition(""), limits: limits)
-            }
-        }
+        TestPictures.makeDamaged(file)
     }
 
     /// Writes a file if a size is given, and prints what it sees in the file.

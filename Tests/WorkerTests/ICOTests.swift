@@ -78,16 +78,7 @@ struct ICOTests {
 
     @Test func `Wherever it is cut or changed, it ends`() throws {
         let file = TestBitmaps.icon([(4, Self.small), (3, PlainPicture.png(Color(red: 1, green: 2, blue: 3), width: 3, height: 3))])
-        var limits = ImageLimits()
-        limits.maxPixels = 10_000
-        for length in 0..<file.count { _ = try? TestPictures.made(Array(file[..<length]), PictureTests.rendition(""), limits: limits) }
-        for at in file.indices {
-            for value in [0, 1, 0x7f, 0xff] as [UInt8] {
-                var hostile = file
-                hostile[at] = value
-                _ = try? TestPictures.made(hostile, PictureTests.rendition(""), limits: limits)
-            }
-        }
+        TestPictures.makeDamaged(file)
     }
 
     @Test(.needsCorpus, arguments: ["imgproxy-ico-multi-png", "imgproxy-ico-single-bmp"]) func `Real ones open`(name: String) throws {

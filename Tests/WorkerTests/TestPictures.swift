@@ -10,6 +10,20 @@ import Testing
 
 /// Pictures that tests make for themselves, and their look afterwards.
 enum TestPictures {
+    /// Makes a small rendition of each beginning of a file, and of the file with each of its first bytes changed. An error is right, an end is enough.
+    static func makeDamaged(_ file: [UInt8], changing most: Int = .max) {
+        var limits = ImageLimits()
+        limits.maxPixels = 10_000
+        for length in file.indices { _ = try? made(Array(file[..<length]), PictureTests.rendition(""), limits: limits) }
+        for at in file.indices.prefix(most) {
+            for value in [0, 1, 0x7f, 0xff] as [UInt8] {
+                var hostile = file
+                hostile[at] = value
+                _ = try? made(hostile, PictureTests.rendition(""), limits: limits)
+            }
+        }
+    }
+
     /// Returns four flat quarters: red, green / blue, white. Sides are even.
     static func quarters(_ width: Int, _ height: Int, alpha: Bool = false) throws -> VipsImage {
         try VipsRuntime.start()
