@@ -1,5 +1,5 @@
 package import Foundation
-package import Testing
+import Testing
 
 /// A fenced block of a Markdown page, with the heading above it.
 package struct CodeBlock: Sendable {
