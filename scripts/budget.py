@@ -15,8 +15,8 @@ os.chdir(os.path.dirname(os.path.abspath(__file__)) + "/..")
 TOOLS = [f"Sources/{folder}/" for folder in ("tintype", "Console", "Documents", "Features/Doctor", "Features/Top", "Features/Up")]
 # Each room: its folders, the folders in them that do not count, the ceiling today, and the goal.
 ROOMS = {
-    "Sources": (["Sources"], [], 95_800, 80_000),
-    "linked by servers": (["Sources"], TOOLS, 86_500, 72_000),
+    "Sources": (["Sources"], [], 95_820, 80_000),
+    "linked by servers": (["Sources"], TOOLS, 86_520, 72_000),
     "clients": (["clients"], [], 31_000, 31_000),
     "Tests": (["Tests"], [], 76_545, 66_189),
 }

@@ -44,7 +44,10 @@ package final class Admission {
     /// - Parameter admitted: Called once Redis has the receipt, before its end. The outcome is nil unless it ended at once.
     package func load(_ call: Call, _ plan: AdmissionPlan, admitted: (@Loop (Submitter.Answer) -> Void)? = nil) throws(TintypeError) {
         try checkOpen()
-        answers.answer(call, plan) { [self] name in
+        let found = answers.answer(call, plan)
+        // The closure below has a copy of the plan, which a hit does without.
+        if case .answered = found { return }
+        answers.goOn(found, call, plan) { [self] name in
             wait(call, plan, as: name, admitted) { call.end($0) }
         }
     }

@@ -22,39 +22,61 @@ final class MemoryAnswers {
         (self.actions, self.scope, self.metrics) = (actions, scope, metrics)
     }
 
-    /// Answers a request, now or after a look into the store.
+    /// What the memory tier has for a request.
+    enum Found {
+        case answered, nothing
+        /// It knows the results, but not whether their bytes are still in the store.
+        case unverified
+        /// It has the answer, but Redis must store the callback before the client gets it.
+        case owing(MemoryAnswer)
+    }
+
+    /// Answers a request by the fast path: no Redis, no task and no closure.
+    func answer(_ call: Call, _ plan: AdmissionPlan) -> Found {
+        guard let answer = find(call, plan) else {
+            return plan.readsMemory && !plan.readsResults && memory.knows(plan.outputs.map(\.digest)) ? .unverified : .nothing
+        }
+        guard plan.request.callback == nil else { return .owing(answer) }
+        give(answer, to: call)
+        return .answered
+    }
+
+    /// Goes on with a request that the fast path has not answered.
     /// - Parameter orElse: Begins the slow path. It gets the receipt's id if Redis may know it, so that a callback is sent once.
-    func answer(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (ReceiptMaker.Name?) -> Void) {
-        if isAnswered(call, plan, orElse: begin) { return }
-        let keys = plan.outputs.map(\.digest)
-        guard plan.readsMemory, !plan.readsResults, memory.knows(keys) else { return begin(nil) }
-        // Only the memory tier may answer. It knows the result, but not whether the bytes are still in the store.
-        scope.run("look for results") { [self] in
-            for key in keys { _ = try? await kept.isPresent(key) }
-            if !isAnswered(call, plan, orElse: begin) { begin(nil) }
+    func goOn(_ found: Found, _ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (ReceiptMaker.Name?) -> Void) {
+        switch found {
+        case .answered: return
+        case .nothing: begin(nil)
+        case .owing(let answer): owe(answer, call, orElse: begin)
+        case .unverified:
+            scope.run("look for results") { [self] in
+                for key in plan.outputs.map(\.digest) { _ = try? await kept.isPresent(key) }
+                switch answer(call, plan) {
+                case .answered: return
+                case .owing(let answer): owe(answer, call, orElse: begin)
+                case .nothing, .unverified: begin(nil)
+                }
+            }
         }
     }
 
-    /// Tries the fast path: no Redis and no task. Only a callback needs Redis, which must store the callback before the client gets its answer.
-    /// - Parameter orElse: Called if the callback was not stored, or if that is unknown.
-    /// - Returns: Whether the request is answered or will be.
-    private func isAnswered(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (ReceiptMaker.Name?) -> Void) -> Bool {
-        guard plan.readsMemory, plan.request.delivery != .inline, plan.terms.document == nil else { return false }
+    private func find(_ call: Call, _ plan: AdmissionPlan) -> MemoryAnswer? {
+        guard plan.readsMemory, plan.request.delivery != .inline, plan.terms.document == nil else { return nil }
         guard let entries = memory.verified(plan.outputs.map(\.digest), ttl: plan.request.ttl) else {
             metrics.add(.cacheLookups, labels: "memory", "miss")
-            return false
+            return nil
         }
         // Redis has to learn that the results have these tags too. It lists no results that only memory keeps.
         if !plan.tags.isEmpty, !entries.allSatisfy({ $0.tags.isSuperset(of: plan.tags) }) {
-            guard !plan.readsResults else { return false }
+            guard !plan.readsResults else { return nil }
             for entry in entries where entry.tags.count < MemoryTier.mostTags { entry.tags.formUnion(plan.tags) }
         }
         metrics.add(.cacheLookups, labels: "memory", "hit")
-        let answer = MemoryAnswer(receipt: ReceiptNames.next(), plan: plan.traced(call.trace?.context), entries: entries)
-        guard plan.request.callback != nil else {
-            give(answer, to: call)
-            return true
-        }
+        return MemoryAnswer(receipt: ReceiptNames.next(), plan: plan.traced(call.trace?.context), entries: entries)
+    }
+
+    /// Stores the callback, then answers. The slow path begins if the callback was not stored, or if that is unknown.
+    private func owe(_ answer: MemoryAnswer, _ call: Call, orElse begin: @escaping @Loop (ReceiptMaker.Name?) -> Void) {
         let plan = answer.plan
         scope.run("owe a callback") { [self] in
             let name = ReceiptMaker.Name(id: answer.receipt, deadline: .now + .seconds(plan.request.deadline))
@@ -77,7 +99,6 @@ final class MemoryAnswers {
             actions.owesCallback()
             give(answer, to: call)
         }
-        return true
     }
 
     private func give(_ answer: MemoryAnswer, to call: Call) {
