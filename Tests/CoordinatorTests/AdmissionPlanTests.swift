@@ -139,6 +139,21 @@ import Testing
         #expect(try submission(#"{"url":"http://a.test/x","deliver":"inline","cache":{"await":false}}"#).source == plain)
     }
 
+    @Test func `requests that retry other failures do not share a fetch`() throws {
+        let sources = try ["", #""404""#, #""404","timeout""#].map { words in
+            try submission(#"{"url":"http://a.test/x","fetch":{"retry":{"on":[\#(words)]}}}"#).source
+        }
+        #expect(try Set(sources + [submission(#"{"url":"http://a.test/x"}"#).source]).count == 4)
+    }
+
+    @Test func `under a secret each key is made of the one without it, so that stored results stay known`() throws {
+        let request = try ImageRequest(["url": "http://a.test/x", "renditions": [["name": "a"], ["name": "b", "output": ["format": "png"]]]])
+        let secret = try KeySecret(text: String(repeating: "s", count: 32), path: "k")
+        let (plain, keyed) = (AdmissionPlan(request, isProbe: false), AdmissionPlan(request, isProbe: false, keys: secret))
+        #expect(keyed.sourceDigest == secret.key(plain.sourceDigest) && keyed.sourceDigest != plain.sourceDigest)
+        #expect(keyed.outputs.map(\.digest) == plain.outputs.map { secret.key($0.digest) })
+    }
+
     @Test func `a description is an unnamed output and does not change other keys`() throws {
         let plain = try plan(#"{"url":"http://a.test/x"}"#)
         let told = try plan(#"{"url":"http://a.test/x","describe":["phash","blurhash","phash"]}"#)
@@ -202,6 +217,12 @@ import Testing
         #expect(known > 0)
         _ = try planCache.plan(["url": "http://a.test/x", "receipt": "mine"])
         #expect(planCache.bytes == known)
+    }
+
+    @Test @Loop func `the planCache makes no plan that the operator does not permit`() {
+        let params: JSON = ["url": "file:///a.png"]
+        #expect(throws: TintypeError.self) { try PlanCache().plan(params) }
+        #expect(throws: Never.self) { try PlanCache(permissions: Permissions(allowsFiles: true)).plan(params) }
     }
 
     @Test @Loop func `the planCache drops its plans when the rules change`() throws {

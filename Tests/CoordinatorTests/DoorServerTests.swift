@@ -65,6 +65,15 @@ import TintypeTransport
         #expect(try await setup.get(path, ["Range: bytes=2-4", "If-Range: \"other\""]).status == 200)
     }
 
+    @Test @Loop func `bytes are counted as sent if the body is`() async throws {
+        let setup = try await DoorHarness()
+        func sent() -> Int { setup.value(of: #"tintype_http_sent_bytes_total{route="door"}"#) }
+        _ = try await setup.made(Self.cat)
+        #expect(sent() == 7)
+        #expect(try await setup.get(Self.cat, method: "HEAD").status == 200 && sent() == 7)
+        #expect(try await setup.get(Self.cat).status == 200 && sent() == 14)
+    }
+
     @Test @Loop func `a client that goes withdraws the work, unless others want it too`() async throws {
         let setup = try await DoorHarness()
         let (harness, rpc) = (setup.harness, try setup.harness.client())

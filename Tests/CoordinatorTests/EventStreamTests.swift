@@ -227,11 +227,12 @@ import Testing
         #expect(try await status("?receipt=r", "admin-admin-admin") == 200)
         #expect(try await status("?queue=default", "load-load-load") == 403)
         #expect(try await status("?queue=default", "admin-admin-admin") == 200)
-        // A token that is no longer accepted loses its streams.
+        // A token that is no longer accepted loses its streams, long before their next comment.
         let stream = try EventSourceClient(h.coordinator.httpAddress, "?receipt=r", headers: ["Authorization: Bearer load-load-load"])
         _ = await stream.events(1)
         try Data("admin-admin-admin".utf8).write(to: URL(fileURLWithPath: tokens))
         await h.coordinator.reload()
+        try await Gate.until("the stream ends", within: .seconds(5)) { h.coordinator.part(EventRoute.self).count == 0 }
         await stream.raw.untilClosed()
     }
 }

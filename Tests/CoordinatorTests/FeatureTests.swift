@@ -3,6 +3,7 @@ import Testing
 import TintypeContracts
 import TintypeCore
 import TintypeImages
+import TintypeTransport
 
 @testable import Coordinator
 @testable import TintypeFeatures
@@ -45,5 +46,28 @@ import TintypeImages
             let harness = try await CoordinatorHarness(features: features)
             #expect(try await loads(harness, try await harness.client()), "without feature \(missing)")
         }
+    }
+
+    @Test @Loop func `each part of a doorway is called in its time`() async throws {
+        var called: [String] = []
+        let harness = try await CoordinatorHarness(features: [
+            { _, _ in
+                var feature = Feature()
+                feature.start = { called.append("start") }
+                feature.sample = { called.append("sample") }
+                feature.reload = { called.append("reload") }
+                feature.handOver = { called.append("handOver") }
+                feature.finish = { called.append("finish") }
+                feature.stop = { called.append("stop") }
+                return feature
+            }
+        ])
+        #expect(called == ["start"])
+        #expect(try await HTTP.get(harness.base + "/metrics").status == 200)
+        await harness.coordinator.reload()
+        #expect(called == ["start", "sample", "reload"])
+        await harness.coordinator.drain()
+        // Draining hands the work over at once, and stopping does so for those that do not drain.
+        #expect(called.dropFirst(3) == ["handOver", "handOver", "finish", "stop"])
     }
 }

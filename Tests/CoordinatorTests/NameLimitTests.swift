@@ -292,6 +292,15 @@ import Testing
         #expect(s.h.coordinator.core.process.metrics.value(.clientRequests, labels: "shop") == 7)
     }
 
+    @Test @Loop func `an item that is refused leaves its place`() async throws {
+        let s = try await Setup("shop-shop-shop role=load name=shop running=1")
+        let client = try await s.client("shop-shop-shop")
+        let item = url("0", #","queue":"nowhere""#)
+        let group = try #require(try await client.call("batch.start", #"{"items":[\#(item)]}"#).group)
+        _ = await client.notifications { $0.contains { $0.method == "group.event" && $0.group == group && $0.type != "progress" } }
+        #expect(s.open("shop") == 0)
+    }
+
     @Test @Loop func `items that wait for a place end with their group`() async throws {
         let s = try await Setup("shop-shop-shop role=load name=shop running=1")
         let client = try await s.client("shop-shop-shop")

@@ -286,4 +286,17 @@ import Testing
         #expect(try await listener.call("events.unsubscribe", #"{"subscription":"\#(id)"}"#)["removed"]?.bool == true)
         #expect(try await listener.call("events.unsubscribe", #"{"subscription":"\#(id)"}"#)["removed"]?.bool == false)
     }
+
+    @Test @Loop func `submits are counted by what became of them`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try harness.client()
+        func counts() -> [Double] {
+            ["queued", "joined", "overloaded"].map { harness.coordinator.core.process.metrics.value(.submits, labels: "full", $0) }
+        }
+        try await client.call("queue.configure", #"{"queue":"full","maxQueued":1}"#)
+        for (name, counted) in [("a", [1, 0, 0]), ("a", [1, 1, 0]), ("b", [1, 1, 1])] as [(String, [Double])] {
+            try await client.call("image.submit", #"{"url":"http://origin.test/\#(name)","queue":"full"}"#)
+            #expect(counts() == counted)
+        }
+    }
 }

@@ -236,6 +236,27 @@ import Testing
         #expect(server.connections.count == 2)
     }
 
+    @Test(.tags(.timed)) @Loop func `a connection that has lasted is replaced without the pauses of earlier failures`() async throws {
+        var lines: ScriptedRedis?
+        let server = try ScriptedRedis { connection, words in
+            if connection <= 5 { lines?.streams[connection - 1].closeAfterFlush() }
+            return connection <= 5 ? nil : greeting(words)
+        }
+        lines = server
+        let redis = RedisClient(try server.endpoint(), name: "test", logger: logger)
+        TestScope.atEnd { await redis.stop() }
+        redis.start()
+        try await server.connections.reaches(6)
+        try await redis.untilConnected(within: .seconds(20))
+        // From two seconds on it has lasted. The sixth failure in a row would cost 0.8 s at least.
+        try await Loop.sleep(.milliseconds(2200))
+        let began = ContinuousClock.now
+        server.streams[5].closeAfterFlush()
+        try await server.connections.reaches(7)
+        #expect(ContinuousClock.now - began < .milliseconds(700))
+        lines = nil
+    }
+
     @Test @Loop func `only the last of several subscriptions under way confirms a channel`() async throws {
         var lines: ScriptedRedis?
         let asked = LoopCounter()
