@@ -18,7 +18,8 @@ ROOMS = {
     "Sources": (["Sources"], [], 95_820, 80_000),
     "linked by servers": (["Sources"], TOOLS, 86_520, 72_000),
     "clients": (["clients"], [], 31_000, 31_000),
-    "Tests": (["Tests"], [], 76_545, 66_189),
+    # Its pages of evidence are no code.
+    "Tests": (["Tests"], ["Tests/evidence/"], 75_820, 66_189),
 }
 # Swift files of Sources: how many may have fewer than 20 lines, and how long the middle one is at least.
 SHORT, MEDIAN = (15, 18), (78, 80)
