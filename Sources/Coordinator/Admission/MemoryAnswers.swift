@@ -22,7 +22,7 @@ final class MemoryAnswers {
         (self.actions, self.scope, self.metrics) = (actions, scope, metrics)
     }
 
-    /// What the memory tier has for a request.
+    /// The memory tier's word on a request.
     enum Found {
         case answered, nothing
         /// It knows the results, but not whether their bytes are still in the store.
