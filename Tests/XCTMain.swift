@@ -13,7 +13,7 @@ import XCTest
             await Testing.__swiftPMEntryPoint() as Never
         }
         if arguments.contains("--dump-tests-json") { XCTMain([]) }
-        print("There are no tests of XCTest here. Those of Swift Testing: swift test --disable-xctest")
+        print("There are no tests of XCTest here. Those of Swift Testing: swift test --enable-swift-testing --disable-xctest")
         exit(1)
     }
 }

@@ -51,11 +51,8 @@ final class MemoryAnswers {
         case .unverified:
             scope.run("look for results") { [self] in
                 for key in plan.outputs.map(\.digest) { _ = try? await kept.isPresent(key) }
-                switch answer(call, plan) {
-                case .answered: return
-                case .owing(let answer): owe(answer, call, orElse: begin)
-                case .nothing, .unverified: begin(nil)
-                }
+                let again = answer(call, plan)
+                if case .unverified = again { begin(nil) } else { goOn(again, call, plan, orElse: begin) }
             }
         }
     }

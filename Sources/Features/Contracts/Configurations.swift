@@ -87,7 +87,7 @@ package struct WorkerConfiguration: SettingsGroup {
             .adding(SavingSettings.settings, at: \.saving, behind: "tls-authorities")
     }
 
-    /// The places where features write files.
+    /// The places where features write files, a line for each feature.
     package var places: [PlaceAddress] {
         []
             + saving.places
