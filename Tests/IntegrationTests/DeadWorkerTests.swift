@@ -54,6 +54,8 @@ import Testing
         let url = deployment.url("/hang?times=1")
         async let answer = client.call("image.load", #"{"url":"\#(url)","as":"bytes","receipt":"r","progress":true,"deadline":100}"#)
         let fetch = try await fetch(of: "r", attempt: 1, deployment, client)
+        // The event comes before the request.
+        try await Gate.until("it hangs") { try await deployment.atOrigin() == 1 }
         await deployment.workers[0].kill9()
         try await deployment.expireLeases(of: [fetch])
         try await Gate.until("it is queued again") { try await deployment.running().isEmpty }

@@ -31,6 +31,7 @@ import Testing
         let name = try #require(started?["worker"]?.string)
         let victim = try #require(deployment.workers.first { $0.ready["worker"] == name })
         try await deployment.untilBeaten()
+        try await Gate.until("it hangs") { try await deployment.atOrigin() == 1 }
         network.split([.init(victim)], [site.member(site.primary)])
         let told = await client.notifications { $0.contains { $0.type == "succeeded" } }
         #expect(told.contains { $0.type == "started" && $0["worker"]?.string != name }, "\(told)")

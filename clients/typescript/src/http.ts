@@ -28,6 +28,8 @@ const mostLoads = 100;
 /** JSON-RPC by `POST /rpc`, and events by `GET /events`. */
 export class HTTPTransport implements Transport {
   #current = 0;
+  /** The places in `all` whose certificates were refused since their last answer. */
+  #untrusted = new Set<number>();
   #pulses: Pulse[];
   #streams = new Turns(mostStreams);
   #loads = new Turns(mostLoads);
@@ -172,6 +174,7 @@ export class HTTPTransport implements Transport {
       heard();
       const headers: Record<string, string> = { Accept: "text/event-stream", ...last ? { "Last-Event-ID": last } : {} };
       const response = await this.#send(this.address, `/events?${query}`, { headers, signal: AbortSignal.any([watched.signal, silent.signal]) });
+      this.#untrusted.delete(place);
       if (response.status === 204) return;
       if (!response.ok || !response.body) throw refusal(response, await json(response));
       const events = new ServerEvents();
@@ -238,6 +241,7 @@ export class HTTPTransport implements Transport {
     try {
       const response = await this.#send(this.all[place]!.href, path, { ...init, signal: watched.signal });
       watched.heard();
+      this.#untrusted.delete(place);
       return await read(response);
     } catch (error) {
       throw this.#failure(error, place, signal);
@@ -253,15 +257,21 @@ export class HTTPTransport implements Transport {
     return await this.#fetch(base + path, { ...init, headers });
   }
 
-  /** Reads a failure, and turns to the next coordinator after one of the connection. */
+  /**
+   * Reads a failure, and turns to the next coordinator after one of the connection.
+   * A wrong certificate of one says nothing about the others, so only that of the last is final.
+   */
   #failure(error: unknown, place: number, signal?: AbortSignal): unknown {
     if (signal?.aborted) return signal.reason;
+    const isUntrusted = !(error instanceof TintypeError) && isCertificateFault(error);
+    if (isUntrusted) this.#untrusted.add(place);
+    const message = `${this.all[place]!.href}: ${error instanceof Error ? error.message : error}`;
     const failure = error instanceof TintypeError
       ? error
-      : isCertificateFault(error)
-      ? TintypeError.make("tls", `${this.all[place]!.href}: ${error instanceof Error ? error.message : error}`, { retryable: false })
-      : new LostWay(`${this.all[place]!.href}: ${error instanceof Error ? error.message : error}`, true, { cause: error });
-    if (failure instanceof LostWay || failure.name === "shuttingDown" || failure.name === "tls") {
+      : isUntrusted && this.#untrusted.size === this.all.length
+      ? TintypeError.make("tls", message, { retryable: false })
+      : new LostWay(message, !isUntrusted, { cause: error });
+    if (failure instanceof LostWay || failure.name === "shuttingDown" || isUntrusted) {
       if (place === this.#current) this.#current = (place + 1) % this.all.length;
     }
     return failure;

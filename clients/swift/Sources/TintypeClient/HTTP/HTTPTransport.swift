@@ -12,6 +12,8 @@ final class HTTPTransport: Transport {
     private let loop: Loop
     private let token: Token?
     private let current = Mutex(0)
+    /// The hosts whose certificates were refused since their last answer.
+    private let untrusted = Mutex<Set<ObjectIdentifier>>([])
     private let isClosed = Mutex(false)
     private let streams = Turns(mostStreams)
     private let loads = Turns(mostLoads)
@@ -219,17 +221,17 @@ final class HTTPTransport: Transport {
         case .success(let text): request.headers.append(("Authorization", "Bearer \(text)"))
         case nil: break
         }
-        let outcome = await host.exchange(request, until: until, isRepeatable: isRepeatable)
-        if case .failure(let failure) = outcome { _ = turn(failure, from: host) }
+        let outcome = await host.exchange(request, until: until, isRepeatable: isRepeatable).mapError { turn($0, from: host) }
+        if case .success = outcome { _ = untrusted.withLock { $0.remove(ObjectIdentifier(host)) } }
         return outcome
     }
 
-    /// Turns to the next coordinator after a failure of this one.
+    /// Turns to the next coordinator after a failure of this one. A wrong certificate of one says nothing about the others, so only that of the last is final.
     private func turn(_ failure: Failure, from host: HTTPHost? = nil) -> Failure {
         let isGone =
             switch failure {
             case .lost: true
-            case .refused(let error): error.name == .shuttingDown || error.name == .tls
+            case .refused(let error): error.name == .shuttingDown || (host != nil && error.name == .tls)
             case .cancelled: false
             }
         if isGone {
@@ -237,7 +239,12 @@ final class HTTPTransport: Transport {
                 if host == nil || hosts[current] === host { current = (current + 1) % hosts.count }
             }
         }
-        return failure
+        guard let host, case .refused(let error) = failure, error.name == .tls else { return failure }
+        let isLast = untrusted.withLock { untrusted in
+            untrusted.insert(ObjectIdentifier(host))
+            return untrusted.count == hosts.count
+        }
+        return isLast ? failure : .lost(error.message, wasSent: false)
     }
 
     /// Returns the error of an answer that is none of a method: the server has not read the message.
