@@ -28,9 +28,7 @@ COPY Benchmarks/loadgen Benchmarks/loadgen
 COPY Benchmarks/origin Benchmarks/origin
 COPY clients/swift/Sources clients/swift/Sources
 COPY Tests Tests
-RUN for product in tintype tintype-coordinator tintype-worker; do \
-        /opt/swift/usr/bin/swift build -c release --static-swift-stdlib --product "$product" || exit 1; \
-    done \
+RUN /opt/swift/usr/bin/swift build -c release --static-swift-stdlib --target programs \
     && mkdir /out && cp .build/release/tintype .build/release/tintype-coordinator .build/release/tintype-worker /out/ \
     && strip /out/* \
     && /opt/swift/usr/bin/swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' > /swift-version

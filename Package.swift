@@ -26,8 +26,9 @@ let glib: [SwiftSetting] = [
     .unsafeFlags(["-Xcc", "-I/usr/include/glib-2.0", "-Xcc", "-I/usr/lib/\(machine)/glib-2.0/include"])
 ]
 
-/// Tests themselves are never optimized, even where the tested code is: the optimizer takes many minutes for their expectations.
-let tests: [SwiftSetting] = rules + [.unsafeFlags(["-Onone"])]
+/// The optimizer takes minutes for the command line and the expectations of tests, which wait for servers.
+let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+let tests: [SwiftSetting] = rules + unoptimized
 
 /// Loops over every byte of a picture. Without the optimizer they take minutes, and this way the tested code is the shipped code.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"])]
@@ -43,7 +44,7 @@ let layered: [SwiftSetting] = rules + [.unsafeFlags(["-cross-module-optimization
 let coordinatorFeatures: [(name: String, needs: [Target.Dependency])] = [
     ("Activity", []),
     ("Callbacks", []),
-    ("Dashboard", []),
+    ("Dashboard", ["CPages"]),
     ("Groups", []),
     ("History", []),
     ("PictureDoor", ["ImgproxyURLs", "PNG"]),
@@ -101,6 +102,9 @@ let package = Package(
         // libjpeg (libjpeg62-turbo-dev, which libvips-dev brings) behind functions that return their errors.
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
+        // The texts of Shared/Queue/Scripts.
+        .target(name: "CScripts"),
+
         // The modules that all programs share, in layers. Each imports only those below it (docs/architecture.md).
         .target(name: "TintypeCore", dependencies: ["CCrypto", "CCurl"], path: "Sources/Shared/Core", swiftSettings: layered),
         .target(
@@ -108,8 +112,8 @@ let package = Package(
             swiftSettings: layered),
         .target(name: "TintypeImages", dependencies: ["TintypeCore"], path: "Sources/Shared/Images", swiftSettings: layered),
         .target(
-            name: "TintypeQueue", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages"], path: "Sources/Shared/Queue",
-            resources: [.embedInCode("Scripts")], swiftSettings: layered),
+            name: "TintypeQueue", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "CScripts"], path: "Sources/Shared/Queue",
+            exclude: ["Scripts"], swiftSettings: layered),
         .target(
             name: "TintypeStores", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue"], path: "Sources/Shared/Stores",
             swiftSettings: layered),
@@ -127,7 +131,7 @@ let package = Package(
         // Reference pages and the source text of client libraries. No server links it.
         .target(
             name: "Documents", dependencies: ["TintypeCore", "TintypeImages", "TintypeQueue", "TintypeSettings", "TintypeContracts", "ImgproxyURLs"],
-            swiftSettings: rules),
+            swiftSettings: rules + unoptimized),
 
         .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
         .target(
@@ -149,15 +153,20 @@ let package = Package(
         .target(name: "Worker", dependencies: shared + ["Engine", "ImageHeads", "PNG", "CLinux"], swiftSettings: rules + glib),
 
         // The client for Swift, which is a package of its own for its users. The command line makes its connections by it. Its code is for any C library.
-        .target(name: "TintypeClient", path: "clients/swift/Sources/TintypeClient", swiftSettings: language),
+        .target(name: "TintypeClient", path: "clients/swift/Sources/TintypeClient", swiftSettings: language + unoptimized),
 
         // The core of the command line.
-        .target(name: "Console", dependencies: shared + ["ImgproxyURLs", "TintypeContracts", "Documents", "TintypeClient"], swiftSettings: rules),
-        .executableTarget(name: "tintype", dependencies: shared + commandFeatureModules + ["TintypeContracts", "Console"], swiftSettings: rules),
+        .target(
+            name: "Console", dependencies: shared + ["ImgproxyURLs", "TintypeContracts", "Documents", "TintypeClient"],
+            swiftSettings: rules + unoptimized),
+        .executableTarget(
+            name: "tintype", dependencies: shared + commandFeatureModules + ["TintypeContracts", "Console"], swiftSettings: rules + unoptimized),
         .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator", "TintypeContracts", "TintypeFeatures"], swiftSettings: rules),
         .executableTarget(
             name: "tintype-worker", dependencies: shared + workerFeatureModules + sharedFeatureModules + ["TintypeContracts", "Worker"],
             swiftSettings: rules + glib),
+        // All that people run, in one build.
+        .target(name: "programs", dependencies: ["tintype", "tintype-coordinator", "tintype-worker"], path: "Sources/Programs"),
         .executableTarget(name: "loadgen", dependencies: shared + ["ImgproxyURLs"], path: "Benchmarks/loadgen", swiftSettings: rules),
         .executableTarget(name: "origin", dependencies: shared + ["PNG"], path: "Benchmarks/origin", swiftSettings: rules),
 
@@ -191,8 +200,11 @@ let package = Package(
 package.targets += coordinatorFeatures.map { feature in
     .target(
         name: "Tintype\(feature.name)", dependencies: shared + ["Coordinator", "TintypeContracts"] + feature.needs,
-        path: "Sources/Features/\(feature.name)",
-        resources: feature.name == "Dashboard" ? [.embedInCode("Files")] : [], swiftSettings: rules)
+        path: "Sources/Features/\(feature.name)", exclude: feature.name == "Dashboard" ? ["CPages", "Files"] : [], swiftSettings: rules)
+}
+// The texts of the dashboard's files.
+if coordinatorFeatures.contains(where: { $0.name == "Dashboard" }) {
+    package.targets.append(.target(name: "CPages", path: "Sources/Features/Dashboard/CPages"))
 }
 package.targets += workerFeatures.map { feature in
     .target(
@@ -202,7 +214,7 @@ package.targets += workerFeatures.map { feature in
 package.targets += commandFeatures.map { feature in
     .target(
         name: "Tintype\(feature.name)", dependencies: shared + ["Console", "TintypeContracts"] + feature.needs, path: "Sources/Features/\(feature.name)",
-        swiftSettings: rules)
+        swiftSettings: rules + unoptimized)
 }
 package.targets += sharedFeatures.map { feature in
     .target(

@@ -15,11 +15,11 @@ os.chdir(os.path.dirname(os.path.abspath(__file__)) + "/..")
 TOOLS = [f"Sources/{folder}/" for folder in ("tintype", "Console", "Documents", "Features/Doctor", "Features/Top", "Features/Up")]
 # Each room: its folders, the folders in them that do not count, the ceiling today, and the goal.
 ROOMS = {
-    "Sources": (["Sources"], [], 95_820, 80_000),
-    "linked by servers": (["Sources"], TOOLS, 86_520, 72_000),
+    "Sources": (["Sources"], [], 95_800, 80_000),
+    "linked by servers": (["Sources"], TOOLS, 86_510, 72_000),
     "clients": (["clients"], [], 31_000, 31_000),
     # Its pages of evidence are no code.
-    "Tests": (["Tests"], ["Tests/evidence/"], 75_820, 66_189),
+    "Tests": (["Tests"], ["Tests/evidence/"], 75_740, 66_189),
 }
 # Swift files of Sources: how many may have fewer than 20 lines, and how long the middle one is at least.
 SHORT, MEDIAN = (15, 18), (78, 80)

@@ -122,8 +122,8 @@ call('HSET', key, 'toyStar', '1')
 return 1
 -- above `case submit, reserve, cancel, priority, pause, snapshot, leave`
     case toyStar = "toy-star"
--- above `"priority": PackageResources.priority_lua,`
-        "toy-star": PackageResources.toy_star_lua,
+-- above `#embed "../Shared/Queue/Scripts/submit.lua" suffix(, 0,)`
+#embed "../Shared/Queue/Scripts/toy-star.lua" suffix(, 0,)
 -- above `/// Changes the priority of a live receipt.` in Sources/Shared/
     /// Stars a live receipt.
     package func toyStar(receipt: String) async throws(RedisError) -> Bool { try await run(.toyStar, [.string(receipt)]).int != nil }

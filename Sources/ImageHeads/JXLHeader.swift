@@ -1,7 +1,6 @@
 import TintypeImages
 
-/// Reads the size of a JPEG XL picture from the first bits of its codestream (ISO/IEC 18181-1, D.2 and D.3).
-/// The codestream stands alone or in boxes. Pure.
+/// Reads the size of a JPEG XL picture from the first bits of its codestream (ISO/IEC 18181-1, D.2 and D.3). The codestream stands alone or in boxes. Pure.
 enum JXLHeader {
     static func read(_ reader: ByteReader) -> ImageHeader? {
         guard let start = stream(reader), reader.big(start, 2) == 0xff0a else { return nil }

@@ -19,41 +19,12 @@ import Testing
         #expect(PageFile.all.keys.sorted() == names)
         for name in names {
             let answer = PageRoute.answer(name == "index.html" ? "/" : "/page/\(name)", ifNoneMatch: nil)
-            #expect(answer.status == 200 && !answer.body.isEmpty, "\(name)")
+            #expect(answer.status == 200, "\(name)")
+            #expect(try PageFile.all[name]?.body == Array(Data(contentsOf: Self.folder.appending(path: name))), "\(name)")
         }
         for path in ["/page/", "/page/none.js", "/page/../main.js", "/page/Files/main.js", "/page/main.js/", "/page/MAIN.JS"] {
             #expect(PageRoute.answer(path, ifNoneMatch: nil).status == 404, "\(path)")
         }
-    }
-
-    static let lines: [(source: String, served: String)] = [
-        ("", ""), ("<p class = a>", "<p class = a>\n"), ("  // why\n  let a; // not alone\n\n", "let a; // not alone\n"),
-        ("/** What.\n * @param a\n */\nlet a = \"//\";\n", "let a = \"//\";\n"), ("/* one */\n* { margin: 0 }", "* { margin: 0 }\n"),
-        ("/* one\n   two */\na", "a\n"),
-    ]
-
-    @Test(arguments: lines) func `comments on lines of their own and indentation are left out`(source: String, served: String) {
-        #expect(String(decoding: PageFile.served(Array(source.utf8), as: .html), as: UTF8.self) == served)
-    }
-
-    @Test func `a style sheet loses the spaces that mean nothing, and keeps the others`() {
-        let source = "a :is(b, c) { margin: 0 calc(1px + 2px); content: \"● \"; }\n@media (width: 1px) { p > q { --x: 1 } }"
-        let served = PageFile.served(Array(source.utf8), as: .css)
-        #expect(
-            String(decoding: served, as: UTF8.self)
-                == "a :is(b,c){margin:0 calc(1px + 2px);content:\"● \"}\n@media (width:1px){p > q{--x:1}}\n")
-    }
-
-    static let scripts: [(source: String, served: String)] = [
-        ("let a = 1;", "let a=1;"), ("const { a, b } = await c( d ) ?? {};", "const{a,b}=await c(d)??{};"),
-        ("return a in b ? `x = ${ a }` : \"c, d\";", "return a in b?`x = ${ a }`:\"c, d\";"),
-        ("a + +b - -c + d", "a+ +b- -c+d"), ("static #a = 1", "static #a=1"), ("a = \"\\\" , \" + 'b , c'", "a=\"\\\" , \"+'b , c'"),
-        ("let a = 1; // isn't", "let a = 1; // isn't"),
-        ("for (const µ of \"– a\") {", "for(const µ of\"– a\"){"),
-    ]
-
-    @Test(arguments: scripts) func `a script loses the spaces beside punctuation outside of texts`(source: String, served: String) {
-        #expect(String(decoding: PageFile.served(Array(source.utf8), as: .js), as: UTF8.self) == served + "\n")
     }
 
     @Test func `a file that the browser has already is not sent again`() {

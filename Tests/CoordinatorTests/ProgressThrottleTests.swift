@@ -63,7 +63,10 @@ import TintypeQueue
 
     @Test func `no event is lost when reports keep the requested pace, a little early or late`() {
         var throttle = ProgressThrottle(interval: 0.02, fraction: 1)
-        let moments = (0..<50).map { Double($0) * 0.0205 + ($0 % 2 == 0 ? 0.002 : -0.001) }
+        let moments = (0..<50).map { number -> Double in
+            let late = number % 2 == 0 ? 0.002 : -0.001
+            return Double(number) * 0.0205 + late
+        }
         let sent = moments.enumerated().flatMap { number, now in
             throttle.progress(
                 ReceiptEvent(type: .progress, sequence: number, at: "0", body: ""), ProgressThrottle.Step(phase: "download", fraction: nil), now: now)

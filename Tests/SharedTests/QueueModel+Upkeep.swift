@@ -167,8 +167,11 @@ extension QueueModel {
         }
         for gone in answer.goneCoordinators {
             try require(after.scores("co")[gone].map { $0 <= now - 40_000 } ?? false, "\(gone) is not gone")
-            let left = after.names("r:").map { after.hash("r:" + $0) }
-                .filter { $0["state"] == nil && $0["coordinator"] == gone && ($0["givenUp"] != nil || $0["terms"]?.hasPrefix("detached") != true) }
+            let receipts: [[String: String]] = after.names("r:").map { after.hash("r:" + $0) }
+            let left = receipts.filter { receipt in
+                guard receipt["state"] == nil, receipt["coordinator"] == gone else { return false }
+                return receipt["givenUp"] != nil || receipt["terms"]?.hasPrefix("detached") != true
+            }
             try require(try await queue.abandon(coordinator: gone) == left.count, "withdrew other receipts than the \(left.count) of \(gone)")
             try await check()
             channels[gone] = nil

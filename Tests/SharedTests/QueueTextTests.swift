@@ -1,3 +1,4 @@
+import Foundation
 import TintypeCore
 import TintypeTransport
 @testable import TintypeQueue
@@ -70,8 +71,11 @@ import Testing
         #expect(QueueScripts.shipped.all.map(\.name) == QueueScript.allCases.map(\.rawValue))
     }
 
-    @Test func `each script and each file of functions has a text`() {
-        let names = ["prelude"] + ScriptLibraryFile.allCases.map(\.rawValue) + QueueScript.allCases.map(\.rawValue)
-        #expect(QueueScripts.sources.keys.sorted() == names.sorted())
+    @Test func `each file of the folder is a script or has functions, and is embedded under its name`() throws {
+        let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Sources/Shared/Queue/Scripts")
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            let name = file.deletingPathExtension().lastPathComponent
+            #expect(try QueueScripts.sources[name] == String(contentsOf: file, encoding: .utf8), "\(name)")
+        }
     }
 }

@@ -118,7 +118,7 @@ struct AnimatedAVIFWriteTests {
 
     @Test func `Animations of libaom's own rhythm keep every frame in its place`() throws {
         // More frames than libaom looks ahead, so that it reorders and hides some.
-        let colors = (0..<45).map { [Double($0 * 5), 255 - Double($0 * 5), 128] }
+        let colors = stride(from: 0.0, to: 225, by: 5).map { level -> [Double] in [level, 255 - level, 128] }
         let source = try TestPictures.animation(32, 32, colors, delays: [Int](repeating: 50, count: 45), loop: 0, .webp)
         let frames = try TestAVIFs.drawn(Self.made(source, "", #"{"format":"avif","animated":true,"quality":80}"#))
         #expect(frames.count == 45)

@@ -60,7 +60,7 @@ struct FrameTimeTests {
     /// More frames than may be wanted, each in another gray. Frames between two wanted ones are passed over.
     @Test(arguments: [ImageFormat.gif, .webp], [[0, 399], [399, 0], [7, 7, 250]])
     func `Frames far apart are taken from an animation that is too long for all frames`(format: ImageFormat, pick: [Int]) throws {
-        let colors = (0..<400).map { number in [Double(number % 200), Double(number / 200) * 100, 50] }
+        let colors = (0..<400).map { number -> [Double] in [Double(number % 200), Double(number / 200) * 100, 50] }
         let source = try TestPictures.animation(64, 48, colors, delays: (0..<400).map { 30 + $0 * 10 }, loop: 0, format)
         let names = pick.map { "\($0)" }.joined(separator: ",")
         let rendition = try PictureTests.rendition(#"{"op":"frames","pick":[\#(names)]},{"op":"invert"}"#, #"{"format":"gif"}"#)

@@ -28,7 +28,10 @@ struct PlanarColumnTests {
         for wanted in Array(300...350) + Array(stride(from: 40, to: 300, by: 7)) {
             let result = try Self.made(source, #"{"op":"resize","width":\#(wanted)}"#)
             let samples = try result.samples()
-            let off = (4..<wanted - 4).map { x in abs(Double(samples[wanted + x]) - (Double(x) + 0.5) / Double(wanted) * 255) }
+            let off = (4..<wanted - 4).map { x -> Double in
+                let right: Double = (Double(x) + 0.5) / Double(wanted) * 255
+                return abs(Double(samples[wanted + x]) - right)
+            }
             #expect(off.max() ?? 255 < 4, "\(wanted): column \(off.firstIndex(of: off.max() ?? 0).map { $0 + 4 } ?? 0) is off by \(off.max() ?? 0)")
         }
     }

@@ -24,8 +24,7 @@ struct RenditionText {
         return names
     }()
 
-    /// Returns the word for an operation. `background` is called `flatten` here, because the word `background` sets a color of the output or of a
-    /// canvas.
+    /// Returns the word for an operation. `background` is called `flatten` here, because the word `background` sets a color of the output or of a canvas.
     static func word(_ description: OperationDescription) -> String { description.name == "background" ? "flatten" : description.name }
 
     /// Parses one rendition such as `thumb:resize=160x160,fit=cover,format=webp`. The name is optional.

@@ -47,9 +47,8 @@ package struct CommandTable {
 
     /// Finds the command among the words: `tintype --coordinator h:1 load u` is the same as `tintype load --coordinator h:1 u`.
     ///
-    /// The first word is the command unless it is an option. After options, the command is the first word that is a command's name and not the
-    /// value of an option. All other words go to the command's parser, which reports their mistakes. `--help` and `--version` alone mean the
-    /// commands of these names.
+    /// The first word is the command unless it is an option. After options, the command is the first word that is a command's name and not the value of an
+    /// option. All other words go to the command's parser, which reports their mistakes. `--help` and `--version` alone mean the commands of these names.
     /// - Returns: The command, which may be an unknown word. It is nil if there is no word, or if the only words
     ///   may be values of an unknown option.
     func split(_ given: [String]) -> (command: String?, arguments: [String]) {

@@ -2,8 +2,7 @@ import Glibc
 import TintypeCore
 import TintypeTransport
 
-/// The display of a load on standard error: a bar that redraws itself on a terminal, elsewhere a line for each phase. With `silent` it prints
-/// nothing.
+/// The display of a load on standard error: a bar that redraws itself on a terminal, elsewhere a line for each phase. With `silent` it prints nothing.
 @Loop
 final class ProgressDisplay {
     private enum Mode { case bar, lines, silent }

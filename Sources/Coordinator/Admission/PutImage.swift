@@ -78,8 +78,7 @@ struct PutImage: Sendable {
         }
     }
 
-    /// Returns the header of the bytes if the header guard of workers accepts it. For bytes that are not a picture, which may be stored too, it
-    /// returns nil.
+    /// Returns the header of the bytes if the header guard of workers accepts it. For bytes that are not a picture, which may be stored too, it returns nil.
     private static func header(of bytes: [UInt8]) -> ImageHeader? {
         guard let format = try? HeaderGuard().format(of: bytes) else { return nil }
         return bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }

@@ -43,8 +43,7 @@ extension RedisError {
         }
     }
 
-    /// The reason why Redis answers but refuses writes, as Redis states it. Waiting work stands still then, because no worker can claim or finish
-    /// it.
+    /// The reason why Redis answers but refuses writes, as Redis states it. Waiting work stands still then, because no worker can claim or finish it.
     fileprivate var refusalToWrite: (now: String, past: String)? {
         guard case .unavailable(let text) = self else { return nil }
         return switch RedisErrorReply(text) {

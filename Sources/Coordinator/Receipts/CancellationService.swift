@@ -7,8 +7,7 @@ import TintypeQueue
 package final class CancellationService {
     /// The time for which a canceling client waits for Redis. The cancellation itself is tried until the receipt's deadline.
     private static let patience = Duration.seconds(60)
-    /// The time for which a client waits for the terminal event after its deadline or its `$/cancelRequest`. After that this coordinator answers by
-    /// itself.
+    /// The time for which a client waits for the terminal event after its deadline or its `$/cancelRequest`. After that this coordinator answers by itself.
     package static let courtesy = Duration.seconds(2)
 
     private let receipts: ReceiptTable

@@ -2,8 +2,7 @@ import TintypeTransport
 
 /// Receipts by their ids, in 256 dictionaries, so that none of them is large.
 ///
-/// A single dictionary of half a million entries stops the loop for a tenth of a second when it grows. Here only one small dictionary grows at a
-/// time.
+/// A single dictionary of half a million entries stops the loop for a tenth of a second when it grows. Here only one small dictionary grows at a time.
 @Loop
 struct ReceiptBuckets {
     private var shards = [[String: PendingReceipt]](repeating: [:], count: 256)

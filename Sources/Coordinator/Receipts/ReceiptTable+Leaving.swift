@@ -57,8 +57,7 @@ extension ReceiptTable {
         part(receipt.life.deserted(isDetached: receipt.isDetached, waits: receipt.graceEnd != nil), from: receipt)
     }
 
-    /// Handles a receipt that came to this coordinator while its client may still come back. Until then a client of another coordinator may
-    /// continue it.
+    /// Handles a receipt that came to this coordinator while its client may still come back. Until then a client of another coordinator may continue it.
     package func given(_ receipt: PendingReceipt) {
         if receipt.waiters.isEmpty { actions.leave(receipt) }
     }

@@ -4,8 +4,7 @@ package import TintypeImages
 import TintypeQueue
 import TintypeStores
 
-/// Prepares results for clients: adds the request's own members, and the bytes if they are requested inline. Every result also fills the memory
-/// tier.
+/// Prepares results for clients: adds the request's own members, and the bytes if they are requested inline. Every result also fills the memory tier.
 @Loop
 package final class ResultDelivery {
     /// The most inline bytes of one result.

@@ -179,8 +179,7 @@ package final class Session: AnswerOrder {
 
     package func forget(_ key: String) { endings[key] = nil }
 
-    /// Handles a client that has closed its sending side. Work that only it wanted is canceled and answered so; other requests may still be
-    /// answered.
+    /// Handles a client that has closed its sending side. Work that only it wanted is canceled and answered so; other requests may still be answered.
     func beginClosing(_ receipts: ReceiptTable) {
         isClosing = true
         guard boundToConnection > 0 else { return }

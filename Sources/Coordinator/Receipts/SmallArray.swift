@@ -1,5 +1,4 @@
-/// A list that usually has one element or none. It then needs no array of its own: eight bytes instead of fifty-six. There may be a million of
-/// these.
+/// A list that usually has one element or none. It then needs no array of its own: eight bytes instead of fifty-six. There may be a million of these.
 struct SmallArray<Element: AnyObject & Sendable>: RandomAccessCollection, Sendable {
     private enum Content: Sendable {
         case one(Element)

@@ -1,7 +1,6 @@
 import TintypeImages
 
-/// The colors of a picture: an average, the most frequent one, and a palette. Pixels that are mostly transparent do
-/// not count.
+/// The colors of a picture: an average, the most frequent one, and a palette. Pixels that are mostly transparent do not count.
 struct ColorSummary {
     private typealias Pixel = SIMD3<Double>
     /// The pixels that are at least half opaque, each with its opacity, 0…1.

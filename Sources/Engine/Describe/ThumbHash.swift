@@ -57,7 +57,8 @@ struct ThumbHash {
         init(_ plane: [Double], _ width: Int, _ height: Int, _ columns: Int, _ rows: Int) {
             for row in 0..<rows {
                 for column in 0..<columns where column * rows < columns * (rows - row) {
-                    let across = (0..<width).map { cos(.pi / Double(width) * Double(column) * (Double($0) + 0.5)) }
+                    let turn: Double = .pi / Double(width) * Double(column)
+                    let across = (0..<width).map { cos(turn * (Double($0) + 0.5)) }
                     var factor = 0.0
                     for y in 0..<height {
                         let down = cos(.pi / Double(height) * Double(row) * (Double(y) + 0.5))

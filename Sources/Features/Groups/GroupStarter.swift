@@ -14,8 +14,7 @@ struct GroupParts {
     let scope: TaskScope
 }
 
-/// The common part of `prefetch.start`, `batch.start` and `chain.start`: reads the items, starts the group, and sends its events to the calling
-/// connection.
+/// The common part of `prefetch.start`, `batch.start` and `chain.start`: reads the items, starts the group, and sends its events to the calling connection.
 @Loop
 struct GroupStarter {
     let parts: GroupParts

@@ -148,8 +148,7 @@ final class GroupWatches {
     private func sweep() {
         let now = ContinuousClock.now
         var due = watches.values.filter { now - $0.heardAt > $0.patience }
-        // The group with the longest silence comes first. In the order of the dictionary, the same groups would be due again before the last ones
-        // are read.
+        // The group with the longest silence comes first. In the order of the dictionary, the same groups would be due again before the last ones are read.
         if due.count > Self.page { due.sort { $0.heardAt < $1.heardAt } }
         for watch in due.prefix(Self.page) {
             watch.heardAt = now

@@ -3,8 +3,7 @@ import CExpat
 /// Whether a text is well-formed XML, by Expat. Pure.
 ///
 /// Declarations within the document are refused before any of them is read. No entity is ever declared, expanded or fetched. A DOCTYPE that only names an
-/// external DTD is accepted, and that DTD is never read. Expat is linked already, by fontconfig; libxml2 would read and fetch far
-/// more than is wanted here.
+/// external DTD is accepted, and that DTD is never read. Expat is linked already, by fontconfig; libxml2 would read and fetch far more than is wanted here.
 enum XMLCheck {
     private struct State {
         let parser: OpaquePointer

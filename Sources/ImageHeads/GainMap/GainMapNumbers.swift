@@ -38,5 +38,5 @@ package struct GainMapNumbers: Sendable, Hashable {
     }
 
     /// Whether all colors have the same numbers.
-    package var isUniform: Bool { [minimum, maximum, gamma, offsetSDR, offsetHDR].allSatisfy { $0[0] == $0[1] && $0[1] == $0[2] } }
+    package var isUniform: Bool { [minimum, maximum, gamma, offsetSDR, offsetHDR].allSatisfy { Set($0).count == 1 } }
 }

@@ -2,8 +2,7 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
 
-/// A fetch that has failed for good: its transient failures used up all attempts, or it has killed two workers. Kept for a week, at most 1000 per
-/// queue.
+/// A fetch that has failed for good: its transient failures used up all attempts, or it has killed two workers. Kept for a week, at most 1000 per queue.
 package struct DeadLetter: Sendable {
     /// The fetch's id.
     package let id: String

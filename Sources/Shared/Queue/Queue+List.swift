@@ -2,9 +2,8 @@ import TintypeCore
 package import TintypeImages
 package import TintypeTransport
 
-/// The list of queues. It is stored beside `default`, and each queue's own settings say that it was made. The two keys are in different slots of a
-/// Redis Cluster, so no script can change both. A listed queue that was never made does no harm. A queue that was made and is not listed would be
-/// neglected.
+/// The list of queues. It is stored beside `default`, and each queue's own settings say that it was made. The two keys are in different slots of a Redis
+/// Cluster, so no script can change both. A listed queue that was never made does no harm. A queue that was made and is not listed would be neglected.
 extension Queue {
     /// A queue that was never used may be removed this long after it was made or configured. Its owner has had the time to use it.
     package nonisolated static let unusedTime: Duration = .seconds(3600)

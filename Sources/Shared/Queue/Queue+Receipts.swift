@@ -16,9 +16,8 @@ extension Queue {
         try await cancel(receipt, reason: reason, owner: owner, condition: whileGiven ? .given : whileWaiting ? .waiting : nil)
     }
 
-    /// Cancels a receipt whose client has cancelled it and has received nothing. If the receipt had already succeeded, everything that was made for it
-    /// alone is removed: a later request finds neither its results nor its source. Redis remembers that for ten minutes. The caller has to delete the
-    /// bytes.
+    /// Cancels a receipt whose client has cancelled it and has received nothing. If the receipt had already succeeded, everything that was made for it alone
+    /// is removed: a later request finds neither its results nor its source. Redis remembers that for ten minutes. The caller has to delete the bytes.
     /// - Returns: the key of the fetch record that made the results, which the worker's kept sources name; nil if there is nothing to remove.
     @discardableResult
     package func retract(receipt: String, reason: String, owner: String) async throws(RedisError) -> String? {

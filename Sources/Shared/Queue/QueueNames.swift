@@ -56,9 +56,8 @@ package enum PublicChannels: String, Sendable, CaseIterable {
 
 /// The names of the queues that store a queue with several shards. The first shard has the queue's own name, the others `<queue>~<index>.<suffix>`.
 ///
-/// No client can name them: the names of queues have no `~`. The suffix spreads the shards over the servers of a Redis Cluster.
-/// There are as many equal ranges of slots as shards, and each shard lies in the middle half of its range. Slots as they come would leave some servers
-/// without a shard.
+/// No client can name them: the names of queues have no `~`. The suffix spreads the shards over the servers of a Redis Cluster. There are as many equal
+/// ranges of slots as shards, and each shard lies in the middle half of its range. Slots as they come would leave some servers without a shard.
 package enum ShardNames {
     private static let mark: Character = "~"
 

@@ -2,10 +2,9 @@ package import TintypeTransport
 
 /// The budget for the bytes of sources, other pictures and results that a worker holds at once. Downloads above the budget pause until pixels catch up.
 ///
-/// While complete fetches are processed, the others wait for their bytes. If no fetch is complete, the oldest one continues: it may exceed the
-/// budget, but only by its largest source. So there is always one fetch that will end. If younger fetches hold bytes and wait as well, the youngest gives
-/// up its bytes and begins again later. A fetch whose pictures would not fit even alone is refused.
-/// Lives on the loop.
+/// While complete fetches are processed, the others wait for their bytes. If no fetch is complete, the oldest one continues: it may exceed the budget, but
+/// only by its largest source. So there is always one fetch that will end. If younger fetches hold bytes and wait as well, the youngest gives up its bytes
+/// and begins again later. A fetch whose pictures would not fit even alone is refused. Lives on the loop.
 @Loop package final class ByteBudget {
     package let capacity: Int
     /// The bytes held now.

@@ -242,9 +242,8 @@ extension SourceLoader {
         if !isAllowed { freshness.isAlwaysAsked = true }
         guard use.writes, source.mayBeKept else { return loaded }
         guard ttl.map({ $0 > 0 && Freshness.keptStatus.contains(head.status) }) ?? isAllowed else {
-            // The origin has replaced the kept source by one that may not be kept. Without this step the old
-            // one would still be served, fresh or stale, for as long
-            // as it was once allowed.
+            // The origin has replaced the kept source by one that may not be kept. Without this step the old one would still be served, fresh or stale, for
+            // as long as it was once allowed.
             let isKnownAbsent = entry == nil && use.reads && use.mode != .reload
             if (200...299).contains(head.status), !head.allowsSharing(isOnes: isOnes), !isKnownAbsent { await cache.forget(source.digest) }
             return loaded

@@ -16,8 +16,7 @@ package struct PixelJob: Sendable {
     package var deadline: Duration
     /// Whether other jobs of the same source follow at once. If decoding is expensive, the pixels are then kept for them.
     package var isMoreToCome = false
-    /// Whether the job previews a source that is still arriving. A preview takes a process only while others are idle, and gives it up for
-    /// other jobs.
+    /// Whether the job previews a source that is still arriving. A preview takes a process only while others are idle, and gives it up for other jobs.
     package var isPreview = false
     /// The shortest time between two reports of one phase.
     package var reportInterval = Duration.milliseconds(100)

@@ -2,8 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
-/// Checks whether the worker's queues exist. Nobody submits to a queue with a mistyped name, so the log and `workers.list` report it. Lives
-/// on the loop.
+/// Checks whether the worker's queues exist. Nobody submits to a queue with a mistyped name, so the log and `workers.list` report it. Lives on the loop.
 @Loop final class QueueWatch {
     private let names: [String]
     private let redis: RedisNodes

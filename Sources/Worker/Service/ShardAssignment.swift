@@ -67,7 +67,8 @@ struct ShardAssignment: Sendable {
             let others = listed.filter { ShardNames.isShard($0) && ShardNames.queue(of: $0) == queue }
             let preferred = Set(preferredHosts.compactMap { ShardedQueue.shard(ofHost: $0, among: [queue] + others) })
             let drawn = others.sorted { (Self.lot("\(worker) \($0)"), $0) > (Self.lot("\(worker) \($1)"), $1) }
-            return [queue] + (drawn.filter(preferred.contains) + drawn.filter { !preferred.contains($0) }).prefix(Self.homes - 1)
+            let ranked: [String] = drawn.filter(preferred.contains) + drawn.filter { !preferred.contains($0) }
+            return [queue] + ranked.prefix(Self.homes - 1)
         }
     }
 

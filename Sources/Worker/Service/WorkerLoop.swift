@@ -4,9 +4,8 @@ package import TintypeQueue
 
 /// Claims fetches for all free permits and starts them. Sleeps on the markers of the queues when there is nothing to do.
 ///
-/// A claim that returns less than was asked for has emptied its queue for now. Every later change sets the marker, and the marker stays
-/// set until a worker takes it. So no wake-up is lost and nothing is asked twice. As a safety net, all queues are asked every ten seconds.
-/// Lives on the loop.
+/// A claim that returns less than was asked for has emptied its queue for now. Every later change sets the marker, and the marker stays set until a worker
+/// takes it. So no wake-up is lost and nothing is asked twice. As a safety net, all queues are asked every ten seconds. Lives on the loop.
 @Loop package final class WorkerLoop {
     private var queues: [Queue]
     private let waits: MarkerWaiter

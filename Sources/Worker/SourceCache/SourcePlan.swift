@@ -50,8 +50,7 @@ enum SourcePlan: Sendable, Hashable {
         }
     }
 
-    /// Whether the entry may be served because the origin fails with this error (RFC 5861 §4). The origin cannot be reached, or answers with a server
-    /// error.
+    /// Whether the entry may be served because the origin fails with this error (RFC 5861 §4). The origin cannot be reached, or answers with a server error.
     static func mayServeStale(_ entry: CachedSource?, _ use: CacheUse, for error: TintypeError, at now: Double) -> Bool {
         guard let entry, use.mode == .normal, use.reads, use.ttl ?? 0 >= 0, entry.version == use.version,
             entry.allowsStale(at: now, ttl: use.ttl, said: entry.freshness.staleIfError, wished: use.staleIfError)

@@ -2,10 +2,9 @@ import Glibc
 
 /// A file on this machine and the state of its bytes: two equal identities stand for the same bytes.
 ///
-/// The kernel sets the time of modification at each write and each change of the length. It sets the time of change whenever another time is set.
-/// So a program that writes and then restores the time of modification, as `cp -p` does, is noticed too. Clocks of file systems tick a few
-/// milliseconds apart. Two writes within one tick look like one, so bytes are only as good as their identity if `isSettled` was true before they
-/// were read.
+/// The kernel sets the time of modification at each write and each change of the length. It sets the time of change whenever another time is set. So a
+/// program that writes and then restores the time of modification, as `cp -p` does, is noticed too. Clocks of file systems tick a few milliseconds apart.
+/// Two writes within one tick look like one, so bytes are only as good as their identity if `isSettled` was true before they were read.
 package struct FileIdentity: Sendable, Hashable {
     package let device: UInt64
     /// A number that another file of the device does not have at the same time.

@@ -1,7 +1,6 @@
 import Glibc
 
-/// Writes log lines to standard error, one `write(2)` each, so that lines of several processes never mix. `LogStream` drops lines
-/// that nobody reads.
+/// Writes log lines to standard error, one `write(2)` each, so that lines of several processes never mix. `LogStream` drops lines that nobody reads.
 ///
 /// A value: passed down from `main`, never a global. For any thread. Fields are evaluated only if the level
 /// is on. Every value goes through `RedactedText`, so a URL cannot carry its password into a log even if the

@@ -1,5 +1,4 @@
-/// All metrics of coordinator and worker. `Metric+Descriptions.swift` has the descriptions; a case without
-/// one does not compile.
+/// All metrics of coordinator and worker. `Metric+Descriptions.swift` has the descriptions; a case without one does not compile.
 package enum Metric: Int, Sendable, CaseIterable {
     // The queue, seen by coordinators.
     case queueFetches, queueOldestSeconds, queuePaused, queueLimit, queueHeldHosts, queueBlacklisted, deadLetters, workers

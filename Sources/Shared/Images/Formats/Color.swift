@@ -42,7 +42,11 @@ package struct Color: Sendable, Hashable {
 
     /// The color as seen on white paper, without transparency.
     package var onWhite: Color {
-        func mixed(_ level: UInt8) -> UInt8 { UInt8((Double(level) * Double(alpha) + 255 * Double(255 - alpha)) / 255 + 0.5) }
+        let opacity = Double(alpha)
+        func mixed(_ level: UInt8) -> UInt8 {
+            let sum: Double = Double(level) * opacity + 255 * (255 - opacity)
+            return UInt8(sum / 255 + 0.5)
+        }
         return alpha == 255 ? self : Color(red: mixed(red), green: mixed(green), blue: mixed(blue))
     }
 

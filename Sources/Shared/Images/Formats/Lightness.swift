@@ -1,5 +1,4 @@
-/// A color for the blend modes that use three channels at once: Lum, Sat, SetLum, SetSat and ClipColor of Compositing and Blending
-/// Level 1, §10.2. Pure.
+/// A color for the blend modes that use three channels at once: Lum, Sat, SetLum, SetSat and ClipColor of Compositing and Blending Level 1, §10.2. Pure.
 package struct Lightness: Sendable, Hashable {
     /// The weights of red, green and blue.
     package static let weights = [0.3, 0.59, 0.11]

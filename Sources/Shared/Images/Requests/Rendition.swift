@@ -167,8 +167,7 @@ extension Rendition {
         return operations.flatMap(\.layers).filter { seen.insert($0).inserted }
     }
 
-    /// The rendition with its other pictures named by numbers, for a receiver that gets their bytes separately. URLs may be long and hold
-    /// secrets.
+    /// The rendition with its other pictures named by numbers, for a receiver that gets their bytes separately. URLs may be long and hold secrets.
     package var withNumberedLayers: Rendition {
         let numbers = Dictionary(uniqueKeysWithValues: zip(layers, 0...))
         let numbered = try? mapLayers { layer in numbers[layer].map { Layer(word: "\($0)") } ?? layer }

@@ -85,9 +85,13 @@ package struct MultipartBody: Sendable, Hashable {
 
     var bytes: [UInt8] {
         let boundary = boundary
-        return parts.reduce(into: []) { body, part in
-            body += Array("--\(boundary)\r\n\(part.head)\r\n".utf8) + part.bytes + Array("\r\n".utf8)
-        } + Array("--\(boundary)--\r\n".utf8)
+        var body: [UInt8] = []
+        for part in parts {
+            body += "--\(boundary)\r\n\(part.head)\r\n".utf8
+            body += part.bytes
+            body += "\r\n".utf8
+        }
+        return body + "--\(boundary)--\r\n".utf8
     }
 }
 

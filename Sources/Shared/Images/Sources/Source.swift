@@ -1,7 +1,6 @@
 package import TintypeCore
 
-/// A source: a URL, perhaps with mirrors, and the options that change the bytes. Its digest is the key by which downloads are
-/// coalesced.
+/// A source: a URL, perhaps with mirrors, and the options that change the bytes. Its digest is the key by which downloads are coalesced.
 package struct Source: Sendable, Hashable {
     /// The addresses of the source: at least one, tried in this order.
     package let addresses: [SourceAddress]

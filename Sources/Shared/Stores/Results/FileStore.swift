@@ -9,10 +9,9 @@ package import TintypeImages
 /// that its death releases. Nothing is flushed to the disk, since results can be made again. After a power failure the digest in each file
 /// distinguishes whole files from torn ones, which are dropped. A full disk is `storeFailed`, retryable, and leaves no files behind.
 ///
-/// Trimming enforces the limits (`StoreLimits`): after writes, if the known state of the folder requires it, and each minute. If bytes, count or free
-/// disk exceed a limit, the images not read for longest are deleted, down to 80 % of the limit. A process learns of the writes of others only when it
-/// reads the folder. It does so after it has itself written a twentieth of a limit. So each process may exceed a limit by at most that, for up to a
-/// minute.
+/// Trimming enforces the limits (`StoreLimits`): after writes, if the known state of the folder requires it, and each minute. If bytes, count or free disk
+/// exceed a limit, the images not read for longest are deleted, down to 80 % of the limit. A process learns of the writes of others only when it reads the
+/// folder. It does so after it has itself written a twentieth of a limit. So each process may exceed a limit by at most that, for up to a minute.
 package final class FileStore: ResultStore {
     package let kind = "file"
     private let folder: FileStoreFolder
@@ -123,8 +122,7 @@ package final class FileStore: ResultStore {
         if try await run({ () throws(TintypeError) in folder.remove(mark) }) { files.drop(mark.key) }
     }
 
-    /// Readers see the folder empty at once. Only files that are open here may be read for `StoredFile.pathTrust` more. The files are deleted
-    /// afterwards.
+    /// Readers see the folder empty at once. Only files that are open here may be read for `StoredFile.pathTrust` more. The files are deleted afterwards.
     @discardableResult
     @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
         let folder = folder

@@ -97,8 +97,7 @@ extension FileStoreFolder {
             retryable: true)
     }
 
-    /// Returns whether the limits may be exceeded by now. The next walk counts the writes of others: after each twentieth of a limit, and each
-    /// interval.
+    /// Returns whether the limits may be exceeded by now. The next walk counts the writes of others: after each twentieth of a limit, and each interval.
     func isTrimDue(written bytes: Int) -> Bool {
         guard limits.bytes != nil || limits.count != nil else { return false }
         return tally.withLock { tally in

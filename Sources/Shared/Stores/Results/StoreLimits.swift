@@ -58,8 +58,7 @@ package struct StoreLimits: Sendable, Hashable {
         missing(free: free, freed: freed) > 0 || bytes.map { files.bytes > $0 } ?? false || count.map { files.count > $0 } ?? false
     }
 
-    /// Returns the files to delete. These are all expired ones. If a limit is exceeded, the files not read for longest follow, down to the low water
-    /// mark.
+    /// Returns the files to delete. These are all expired ones. If a limit is exceeded, the files not read for longest follow, down to the low water mark.
     /// - Parameters:
     ///   - free: bytes free on the disk; nil if unknown.
     ///   - freed: bytes that were freed since `free` was read.

@@ -45,8 +45,7 @@ package final class StoredFile: OutgoingFile {
     package nonisolated static let mostCopied = 16 << 10
     /// The time for which the path is taken to lead to the file. News of a cleared store may take as long from one coordinator to another.
     nonisolated static let pathTrust = Duration.milliseconds(100)
-    /// The time for which bytes are taken to stay in the page cache. The kernel drops those first that were not used for long, and these were just
-    /// sent.
+    /// The time for which bytes are taken to stay in the page cache. The kernel drops those first that were not used for long, and these were just sent.
     nonisolated static let cacheTrust = Duration.seconds(1)
 
     private let share: OpenCount.Share

@@ -15,8 +15,7 @@ extension Acceptance {
         return body.count > maxBytes ? TransferFailure.tooLong(Int64(body.count), limit: Int64(maxBytes)) : nil
     }
 
-    /// Returns the failure of a shared download in the terms of this receipt: a limit is the receipt's own, unless the operator's is
-    /// lower.
+    /// Returns the failure of a shared download in the terms of this receipt: a limit is the receipt's own, unless the operator's is lower.
     package func restating(_ error: TintypeError) -> TintypeError {
         guard error.name == .limitExceeded, error.details["limit"] == "maxBytes", let bytes = error.details["value"]?.int else { return error }
         return TransferFailure.tooLong(Int64(bytes), limit: Int64(min(maxBytes, error.details["allowed"]?.int ?? maxBytes)))

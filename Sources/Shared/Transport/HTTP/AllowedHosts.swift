@@ -23,8 +23,7 @@ package struct AllowedHosts: Sendable, Hashable {
         return names.contains { $0 == name || ($0.hasPrefix(".") && name.hasSuffix($0)) }
     }
 
-    /// Returns whether a request for this host is answered. Programs also use names without a dot, such as a container's. Public names always have a
-    /// dot.
+    /// Returns whether a request for this host is answered. Programs also use names without a dot, such as a container's. Public names always have a dot.
     /// - Parameter host: the `Host` header; nil if HTTP/1.0 has none.
     package func answers(to host: String?) -> Bool {
         guard let host, !host.isEmpty else { return true }

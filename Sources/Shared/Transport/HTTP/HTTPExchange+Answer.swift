@@ -4,8 +4,7 @@ extension HTTPExchange {
 
     /// Sends the whole answer. For HEAD, pass the headers and body of GET: the length of the body is sent, the body is not.
     ///
-    /// No byte of the body is copied. It is sent from its array, even to a slow client. A client that is slower than `MinimumBodyRate` allows is cut
-    /// off.
+    /// No byte of the body is copied. It is sent from its array, even to a slow client. A client that is slower than `MinimumBodyRate` allows is cut off.
     /// - Parameters:
     ///   - file: the body if it is in a file. The connection is closed if it changes before its last byte is sent.
     ///   - held: an object that is released when `body` is no longer needed, because it was sent or the client has gone.

@@ -16,8 +16,7 @@ package func keepMemoryPrivate() {
 /// A given threshold stays as it is. The cost is a page fault for each page of a buffer of more than a mebibyte; few answers and pictures have as much.
 ///
 /// Each thread would have an arena of its own, up to eight for each core. Free pages of one are of no use to the others: seven arenas had 17 MB for 6 MB in
-/// use. Nearly all memory is that of the loop's thread, so two arenas are enough.
-/// Other allocators have their own rules and ignore these options.
+/// use. Nearly all memory is that of the loop's thread, so two arenas are enough. Other allocators have their own rules and ignore these options.
 package func returnFreedMemory() {
     mallopt(M_MMAP_THRESHOLD, 1 << 20)
     mallopt(M_TRIM_THRESHOLD, 4 << 20)

@@ -15,8 +15,7 @@ package enum ChildEnd: Sendable, Hashable, CustomStringConvertible {
 
 /// A program started as a child of this process, which it does not outlive. Lives on the loop.
 ///
-/// Standard error is shared with the parent: each log line is one write, so lines do not mix. Standard output arrives line by line. Standard input is
-/// empty.
+/// Standard error is shared with the parent: each log line is one write, so lines do not mix. Standard output arrives line by line. Standard input is empty.
 @Loop
 package final class SpawnedProcess {
     /// The program cannot be started. The text is the reason.

@@ -60,8 +60,7 @@ package final class RedisConnection {
         return connection
     }
 
-    /// Returns the error without the words of the command. If AUTH was renamed, Redis repeats the words of the unknown command, and with them the
-    /// password.
+    /// Returns the error without the words of the command. If AUTH was renamed, Redis repeats the words of the unknown command, and with them the password.
     private static func shown(_ error: RedisError) -> RedisError {
         guard case .reply(let text) = error, let words = text.firstRange(of: ", with args beginning with") else { return error }
         return .reply(String(text[..<words.lowerBound]))

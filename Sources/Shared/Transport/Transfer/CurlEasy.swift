@@ -58,8 +58,7 @@ struct CurlEasy: ~Copyable {
         return Int64(value)
     }
 
-    /// Returns whether one of the pins is the key of the server's certificate or of an authority in its chain. Only while the transfer has a
-    /// connection.
+    /// Returns whether one of the pins is the key of the server's certificate or of an authority in its chain. Only while the transfer has a connection.
     /// - Parameter pins: the SHA-256 of each key in DER, 32 bytes each, concatenated.
     func shows(oneOf pins: [UInt8]) -> Bool { tintype_curl_is_pinned(pointer, pins, pins.count / 32) != 0 }
 

@@ -1,0 +1,9 @@
+#pragma once
+
+#include <stddef.h>
+
+/*
+ * The files of Shared/Queue/Scripts: `prelude`, then those of ScriptLibraryFile and of QueueScript, in their order. C embeds a file in no time, where
+ * the Swift compiler takes half a minute for an array of all bytes.
+ */
+const char *tintype_script(size_t number);
