@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `each file of the folder is a script or has functions, and is embedded under its name`() throws {
-        let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Sources/Shared/Queue/Scripts")
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Shared/Queue/Scripts")
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
             let name = file.deletingPathExtension().lastPathComponent
             #expect(try QueueScripts.sources[name] == String(contentsOf: file, encoding: .utf8), "\(name)")

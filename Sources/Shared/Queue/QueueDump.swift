@@ -71,7 +71,8 @@ package struct QueueDump: Sendable {
     /// Returns the rest of each key after a prefix, such as the ids of `f:`.
     /// - Parameter withContext: also returns entries that were read because of others.
     package func names(_ prefix: String, withContext: Bool = false) -> [String] {
-        entries.lazy.filter { $0.key.hasPrefix(prefix) && (withContext || !$0.value.isContext) }.map { String($0.key.dropFirst(prefix.count)) }
+        // Most keys have another prefix: their entries are not copied.
+        entries.keys.filter { $0.hasPrefix(prefix) && (withContext || entries[$0]?.isContext == false) }.map { String($0.dropFirst(prefix.count)) }
     }
 }
 
