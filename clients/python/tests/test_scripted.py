@@ -6,6 +6,7 @@ import asyncio
 import unittest
 from contextvars import ContextVar
 from typing import Any
+from unittest import mock
 
 from scripted import Coordinator
 from service import eventually
@@ -32,6 +33,17 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             await coordinator.release("image.load", ["answer", RESULT])
             await asyncio.gather(*loads)
         self.assertEqual([message["params"]["url"] for message in coordinator.asked("image.load")], [f"http://h/{number}" for number in range(1200)])
+
+    async def test_a_call_in_the_moment_of_the_connection_stays_behind_those_that_wait_for_it(self) -> None:
+        coordinator = await self.coordinator({"image.load": [["answer", RESULT]]})
+        tintype = Tintype(coordinator.address)
+        connection, loads = tintype._connection, [asyncio.create_task(tintype.load("http://h/0"))]
+        with mock.patch.object(connection, "_take", wraps=connection._take) as take:
+            take.side_effect = lambda wire: loads.append(asyncio.create_task(tintype.load("http://h/1"))) or mock.DEFAULT
+            await eventually(lambda: len(coordinator.asked("image.load")) == 2)
+        self.assertEqual([message["params"]["url"] for message in coordinator.asked("image.load")], ["http://h/0", "http://h/1"])
+        await asyncio.gather(*loads)
+        await connection.close()
 
     async def test_a_first_connection_that_fails_is_an_error_and_is_logged(self) -> None:
         with self.assertLogs("tintype", "INFO") as logs, self.assertRaises(TintypeError) as caught:

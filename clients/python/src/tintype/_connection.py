@@ -56,7 +56,8 @@ class Connection:
         self._notify = notify
         self._is_watching = is_watching
         self._wire: Wire | None = None
-        self._ready: asyncio.Future[Wire] | None = None
+        self._waiters: dict[asyncio.Future[Wire], None] = {}
+        """The calls without a wire, in their order. Each stays until it goes on, so that no later one overtakes it."""
         self._keeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self._is_closed = False
@@ -119,9 +120,7 @@ class Connection:
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.wait([self._keeper])
-        if self._ready is not None and not self._ready.done():
-            self._ready.set_exception(closed())
-            self._ready.exception()
+        self._refuse(closed())
         wire, self._wire = self._wire, None
         if wire is not None:
             wire.close()
@@ -145,7 +144,7 @@ class Connection:
             params = {**params, "_meta": dict(place)}
         while True:
             wire = self._wire
-            if wire is None:
+            if wire is None or self._waiters:
                 wire = await self._wait(end)
             try:
                 return wire, await wire.call(method, params, end)
@@ -173,20 +172,30 @@ class Connection:
     # Wires
 
     async def _wait(self, end: float) -> Wire:
-        """Waits for the next wire."""
+        """Waits for a wire, behind the calls that wait for one already."""
         if self._is_closed:
             raise closed()
         loop = asyncio.get_running_loop()
-        if self._ready is None or self._ready.done():
-            self._ready = loop.create_future()
-        if self._keeper is None or self._keeper.done():
+        waiter: asyncio.Future[Wire] = loop.create_future()
+        self._waiters[waiter] = None
+        if self._wire is not None:
+            # The others go on in this turn of the loop.
+            loop.call_soon(_give, waiter, self._wire)
+        elif self._keeper is None or self._keeper.done():
             self._keeper = loop.create_task(self._keep(), name="tintype: connect")
-        ready = self._ready
-        done, _ = await asyncio.wait([ready], timeout=max(0.0, end - loop.time()))
-        if done:
-            return ready.result()
-        names = ", ".join(str(address) for address in self._addresses)
-        raise TintypeError(ErrorName.CONNECT, f"no coordinator answers at {names}: {self._last or 'no answer in time'}") from self._last
+        timer = loop.call_at(end, self._expire, waiter)
+        try:
+            return await waiter
+        finally:
+            timer.cancel()
+            del self._waiters[waiter]
+
+    def _expire(self, waiter: asyncio.Future[Wire]) -> None:
+        if not waiter.done():
+            names = ", ".join(str(address) for address in self._addresses)
+            error = TintypeError(ErrorName.CONNECT, f"no coordinator answers at {names}: {self._last or 'no answer in time'}")
+            error.__cause__ = self._last
+            waiter.set_exception(error)
 
     async def _keep(self) -> None:
         """Connects until a wire is there, and as long as receipts are watched, again after each loss."""
@@ -234,8 +243,8 @@ class Connection:
         self.connects += 1
         self._wire = wire
         _log.info("connected to %s", wire.address)
-        if self._ready is not None and not self._ready.done():
-            self._ready.set_result(wire)
+        for waiter in self._waiters:
+            _give(waiter, wire)
 
     async def _connect(self, address: Address) -> Wire:
         loop = asyncio.get_running_loop()
@@ -264,9 +273,10 @@ class Connection:
 
     def _refuse(self, error: TintypeError) -> None:
         """Ends the calls that wait; the next call tries again."""
-        if self._ready is not None and not self._ready.done():
-            self._ready.set_exception(error)
-            self._ready.exception()
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_exception(error)
+                waiter.exception()
 
     def _lose(self, wire: Wire) -> None:
         if self._wire is wire:
@@ -277,3 +287,8 @@ class Connection:
         """Turns to the next coordinator, because this one stops. Its last answers still come."""
         self._lose(wire)
         wire.retire()
+
+
+def _give(waiter: asyncio.Future[Wire], wire: Wire) -> None:
+    if not waiter.done():
+        waiter.set_result(wire)
