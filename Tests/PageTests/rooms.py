@@ -331,7 +331,7 @@ def sleeping(browser):
 
 def main():
     size = sum(len(ask(f"{BASE}/" if file.name == "index.html" else f"{BASE}/page/{file.name}").read()) for file in FILES.iterdir())
-    if size > 60 * 1024:
+    if size > 84 * 1024:
         mistakes.append(f"a browser loads {size} bytes for all rooms")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox", "--no-proxy-server"])
