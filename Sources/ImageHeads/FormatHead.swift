@@ -19,8 +19,7 @@ extension ImageFormat {
         switch self {
         case .jpeg: FormatHead(read: JPEGHeader.read, isReliable: true, exif: EXIFLocator.jpeg)
         case .png:
-            FormatHead(
-                read: PNGHeader.read, isReliable: true, exif: EXIFLocator.png, mayHoldFrames: PNGHeader.mayMove, leastLength: PictureDamage.chunks)
+            FormatHead(read: PNGHeader.read, isReliable: true, exif: EXIFLocator.png, mayHoldFrames: PNGHeader.mayMove, leastLength: PictureDamage.chunks)
         case .webp:
             FormatHead(
                 read: WebPHeader.read, isReliable: true, exif: EXIFLocator.webp,

@@ -63,8 +63,7 @@ extension HEIFMeta {
             for association in list { owned += BigEndian.bytes(association.index | (association.isEssential ? 0x8000 : 0), 2) }
         }
         let changed = kept.flatMap { Self.box($0.kind, bytes($0.place)) } + Self.box(Self.code("ipma"), owned)
-        return Self.box(
-            Self.code("meta"), bytes(version) + all.flatMap { Self.box($0.kind, $0.kind == properties.kind ? changed : bytes($0.place)) })
+        return Self.box(Self.code("meta"), bytes(version) + all.flatMap { Self.box($0.kind, $0.kind == properties.kind ? changed : bytes($0.place)) })
     }
 
     private func boxes(_ place: Range<Int>) -> [(kind: Int, place: Range<Int>)] {

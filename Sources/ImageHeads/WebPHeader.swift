@@ -14,8 +14,7 @@ package enum WebPHeader {
         }
         if reader.has("VP8L", at: 12) {
             guard reader.byte(20) == 0x2f, let bits = reader.little(21, 4) else { return nil }
-            return ImageHeader(
-                format: .webp, width: (bits & 0x3fff) + 1, height: (bits >> 14 & 0x3fff) + 1, hasAlpha: bits >> 28 & 1 == 1, orientation: 1)
+            return ImageHeader(format: .webp, width: (bits & 0x3fff) + 1, height: (bits >> 14 & 0x3fff) + 1, hasAlpha: bits >> 28 & 1 == 1, orientation: 1)
         }
         guard reader.has("VP8 ", at: 12), reader.big(23, 3) == 0x9d012a, let width = reader.little(26, 2), let height = reader.little(28, 2) else { return nil }
         return ImageHeader(format: .webp, width: width & 0x3fff, height: height & 0x3fff, hasAlpha: false, orientation: 1)

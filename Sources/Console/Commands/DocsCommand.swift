@@ -25,8 +25,7 @@ enum DocsCommand {
                 return 0
             }
             guard let page = ReferencePage(rawValue: arguments.words[0]) else {
-                throw UsageError(
-                    "no page \"\(arguments.words[0])\": \(names.joined(separator: ", "))\(NearestName.hint(arguments.words[0], among: names))")
+                throw UsageError("no page \"\(arguments.words[0])\": \(names.joined(separator: ", "))\(NearestName.hint(arguments.words[0], among: names))")
             }
             try Output.bytes(Array(page.text.utf8))
             return 0

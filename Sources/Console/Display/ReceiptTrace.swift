@@ -133,8 +133,7 @@ struct ReceiptTrace: Sendable {
         object["attempts"] = attempts.map { JSON($0) }
         object["causes"] = causes.isEmpty ? nil : .array(causes.map { .string($0) })
         object["joined"] = .bool(hasJoined)
-        object["phases"] = .array(
-            phases.map { ["name": .string($0.name), "seconds": JSON(($0.seconds * 1e6).rounded() / 1e6)] })
+        object["phases"] = .array(phases.map { ["name": .string($0.name), "seconds": JSON(($0.seconds * 1e6).rounded() / 1e6)] })
         object["events"] = events.all.isEmpty ? nil : .array(events.all)
         object["error"] = error
         return .object(object)

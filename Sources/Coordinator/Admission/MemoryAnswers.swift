@@ -175,7 +175,6 @@ struct MemoryAnswer {
         var writer = JSONWriter(capacity: 1024)
         writer.raw("\"result\":")
         write(to: &writer)
-        return ReceiptEvent(
-            type: .succeeded, sequence: 1, at: WallClock.text(WallClock.now), body: String(decoding: writer.bytes, as: UTF8.self))
+        return ReceiptEvent(type: .succeeded, sequence: 1, at: WallClock.text(WallClock.now), body: String(decoding: writer.bytes, as: UTF8.self))
     }
 }

@@ -76,8 +76,7 @@ struct Permissions: Sendable {
     private func check(deadline: Double, at path: String) throws(TintypeError) {
         let most = longestDeadline / .seconds(1)
         guard deadline > max(most, ImageRequest.usualDeadline) else { return }
-        throw .invalidParams(
-            path: path, value: JSON(deadline), expected: "at most \(JSON(most).text) s, which the operator permits by --max-deadline")
+        throw .invalidParams(path: path, value: JSON(deadline), expected: "at most \(JSON(most).text) s, which the operator permits by --max-deadline")
     }
 
     private func check(_ times: FetchOptions.Timeouts, at path: String) throws(TintypeError) {

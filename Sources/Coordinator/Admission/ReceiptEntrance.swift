@@ -29,8 +29,7 @@ package final class ReceiptEntrance {
         _ admitted: (@Loop (Submitter.Answer) -> Void)?
     ) {
         let client = clients[call.session.grant]
-        let entry = maker.entry(
-            name, plan, below: call.trace?.context, client: call.session.sharer, isKept: isKept, isNobodys: waiter == nil)
+        let entry = maker.entry(name, plan, below: call.trace?.context, client: call.session.sharer, isKept: isKept, isNobodys: waiter == nil)
         call.trace?.span?["tintype.receipt"] = .string(entry.id)
         scope.run("admit") { [self] in
             var held: ReceiptHold?

@@ -104,8 +104,7 @@ final class ReceiptMaker {
             submission.terms.isDetached = true
             use.terms.isDetached = true
         }
-        let receipt = PendingReceipt(
-            id: id, handle: handle, meta: plan.meta, use: use, submission: submission, deadline: entry.deadline)
+        let receipt = PendingReceipt(id: id, handle: handle, meta: plan.meta, use: use, submission: submission, deadline: entry.deadline)
         receipts.add(receipt)
         // `receipt.get` continued this id before, so its waiting clients move to the new receipt.
         if let live { receipt.goOn(as: live) }
@@ -120,8 +119,7 @@ final class ReceiptMaker {
     /// Handles a failed submit. Clients that continued the receipt by `receipt.get` before go on waiting for the state in Redis.
     private func handBack(_ receipt: PendingReceipt) {
         guard receipt.life.submits == 0, !receipt.isAdmitted, !receipt.isEnding, !receipt.waiters.isEmpty else { return }
-        let again = PendingReceipt(
-            id: receipt.id, handle: receipt.handle, meta: receipt.meta, use: receipt.use, submission: nil, deadline: nil)
+        let again = PendingReceipt(id: receipt.id, handle: receipt.handle, meta: receipt.meta, use: receipt.use, submission: nil, deadline: nil)
         again.takeUp(after: 0)
         for waiter in receipt.waiters {
             again.attach(waiter)

@@ -180,7 +180,6 @@ package final class QueueRegistry {
     package func stop() { for handle in registry.values { handle.channel.stop() } }
 
     package static func unknown(_ name: String) -> TintypeError {
-        TintypeError(
-            .unknownQueue, .queue, "there is no queue \(name.cut(to: 80)); queue.configure creates one", details: ["queue": .string(name)])
+        TintypeError(.unknownQueue, .queue, "there is no queue \(name.cut(to: 80)); queue.configure creates one", details: ["queue": .string(name)])
     }
 }

@@ -70,8 +70,7 @@ package final class Core {
             sender, planned, receipts: receipts, results: results, cancellation: cancellation, recovery: recovery, durability: durability, metrics: metrics)
         let plans = PlanCache(permissions: Permissions(settings), keys: keys)
         let maker = ReceiptMaker(submitter, sender, receipts: receipts, recovery: recovery, permissions: plans.permissions, tracer: tracer)
-        let answers = MemoryAnswers(
-            memory: memory, kept: kept, registry: registry, durability: durability, actions: router, scope: scope, metrics: metrics)
+        let answers = MemoryAnswers(memory: memory, kept: kept, registry: registry, durability: durability, actions: router, scope: scope, metrics: metrics)
         let entrance = ReceiptEntrance(maker, receipts: receipts, cancellation: cancellation, results: results, clients: clients, scope: scope)
         admission = Admission(plans, answers, entrance, planned, registry: registry, cancellation: cancellation)
         registry.rules = { [weak admission] in admission?.rules.hostLimits ?? HostLimits() }
@@ -88,8 +87,7 @@ package final class Core {
         self.receipts = CoreReceipts(
             table: receipts, results: results, cancellation: cancellation, recovery: recovery,
             lookup: ReceiptLookup(registry: registry, receipts: receipts, logger: logger))
-        storage = CoreStorage(
-            memory: memory, results: store, fallback: second, kept: kept, sources: sources, cache: cache, invalidation: invalidation)
+        storage = CoreStorage(memory: memory, results: store, fallback: second, kept: kept, sources: sources, cache: cache, invalidation: invalidation)
         let hosts = AllowedHosts(settings.common.hostNames)
         access = CoreAccess(
             control: AccessControl(clients, hosts: hosts, wrongTokens: WrongTokens(most: settings.maxWrongTokens), metrics: metrics, logger: logger),

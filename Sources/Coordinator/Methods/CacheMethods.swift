@@ -112,8 +112,7 @@ struct CacheMethods {
     private func remove(_ call: Call, _ params: JSON) throws(TintypeError) {
         let target = try target(params)
         call.run(in: scope) { () async throws(TintypeError) in
-            Self.removed(
-                try await cache.remove(target.keys(in: .results), source: target.source, from: target.tier.map { [$0] } ?? CacheTier.allCases))
+            Self.removed(try await cache.remove(target.keys(in: .results), source: target.source, from: target.tier.map { [$0] } ?? CacheTier.allCases))
         }
     }
 

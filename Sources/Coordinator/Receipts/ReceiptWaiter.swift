@@ -134,8 +134,7 @@ package final class ReceiptWaiter {
 
     private func send(_ hook: RequestHooks.Hook, of receipt: PendingReceipt) {
         for hook in hooks.due(upTo: hook) {
-            session.notify(
-                RequestHooks.notification(hook, receipt: receipt.id, requestID: requestID, queue: receipt.queue, meta: receipt.meta), type: "hook")
+            session.notify(RequestHooks.notification(hook, receipt: receipt.id, requestID: requestID, queue: receipt.queue, meta: receipt.meta), type: "hook")
         }
     }
 

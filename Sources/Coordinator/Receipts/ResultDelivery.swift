@@ -71,8 +71,7 @@ package final class ResultDelivery {
         let use = receipt.use
         let isNews = use.isReload || use.keepsInMemoryAlone
         guard event.type == .succeeded, !use.needsBytes, !isNews, let named = receipt.namedRenditions,
-            let body = ResultText.body(
-                event.body, renditions: named, stored: use.terms.stored.text, meta: receipt.meta)
+            let body = ResultText.body(event.body, renditions: named, stored: use.terms.stored.text, meta: receipt.meta)
         else { return nil }
         return ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: body)
     }

@@ -25,8 +25,7 @@ package final class RPCServer {
         let refusal = RPCAnswer.failure(id: .null, TintypeError(.overloaded, .admission, message, details: ["retryAfter": 1])) + [10]
         let listener = try Listener(address, over: transport, connectionLimiter: connectionLimiter, proxies: proxies, refusal: refusal) { stream in
             metrics.add(.rpcConnectionsAccepted)
-            connections.add(
-                Connection(stream, dispatcher: dispatcher, receipts: receipts, metrics: metrics, logger: logger, answers: answers, connections))
+            connections.add(Connection(stream, dispatcher: dispatcher, receipts: receipts, metrics: metrics, logger: logger, answers: answers, connections))
         }
         self.listener = listener
         self.address = listener.address

@@ -23,8 +23,7 @@ final class WebServer {
         (metrics, tracer, self.features) = (process.metrics, process.tracer, features)
         (access, hosts, rates, http) = (core.access.control, core.access.hosts, core.http.rates, core.http)
         (repeatedHost, counters) = (RepeatedHost(hosts), WebCounters(process.metrics))
-        let images = ImageRoute(
-            kept: core.storage.kept, cache: core.storage.cache, access: access, scope: process.scope, sender: core.http.sender)
+        let images = ImageRoute(kept: core.storage.kept, cache: core.storage.cache, access: access, scope: process.scope, sender: core.http.sender)
         let rpc = RPCRoute(
             dispatcher, access: access, receipts: core.receipts.table, answers: core.receipts.answers, metrics: process.metrics, logger: process.logger)
         routes = RouteTable(RouteTable.core(images: images, rpc: rpc) + health.routes + features.flatMap(\.routes))

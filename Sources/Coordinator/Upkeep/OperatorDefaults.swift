@@ -36,8 +36,7 @@ package final class OperatorDefaults {
             do {
                 try await publishAccessList(admission.rules.access)
             } catch {
-                logger.warning(
-                    "the access rules for redirects could not be stored; no redirect is followed until the next connect", ["error": "\(error)"])
+                logger.warning("the access rules for redirects could not be stored; no redirect is followed until the next connect", ["error": "\(error)"])
             }
         }
     }

@@ -4,8 +4,7 @@ import TintypeImages
 
 /// The page `docs/protocol.md`, made from the descriptions. A test compares the file with it.
 enum ProtocolDocument {
-    private static let request = SharedObject(
-        "ImageRequest", "Describes an image and how to load it.", ImageRequest.parameters)
+    private static let request = SharedObject("ImageRequest", "Describes an image and how to load it.", ImageRequest.parameters)
     /// The members that say which images a method of the cache means, beside those of a request.
     private static let target = SharedObject(
         "CacheTarget", "The images that a method of the cache means: one of these members, or those of an \(request.link).",

@@ -34,8 +34,7 @@ extension PictureRun {
             case .dominantColor: object["dominantColor"] = colors.dominant.map { .string($0.text) } ?? .null
             case .averageColor: object["averageColor"] = colors.average.map { .string($0.text) } ?? .null
             case .palette:
-                object["palette"] = .array(
-                    colors.palette(6).map { ["color": .string($0.color.text), "share": JSON(($0.share * 1000).rounded() / 1000)] })
+                object["palette"] = .array(colors.palette(6).map { ["color": .string($0.color.text), "share": JSON(($0.share * 1000).rounded() / 1000)] })
             case .phash: object["phash"] = .string(PerceptualHash(of: raster).text)
             case .exif, .colors, .animation, .gainMap, .hdr: break
             }

@@ -12,8 +12,7 @@ extension Orientation {
         var size = size
         if mirrored { window.x = size.width - window.x - window.width }
         for _ in 0..<quarters {
-            window = PictureWindow(
-                x: size.height - window.y - window.height, y: window.x, width: window.height, height: window.width)
+            window = PictureWindow(x: size.height - window.y - window.height, y: window.x, width: window.height, height: window.width)
             size = size.transposed
         }
         return window

@@ -14,8 +14,7 @@ package struct AnimationPlan: Sendable, Hashable {
     package let pace: Double
 
     func window(of frame: Int, in sheet: Animate.Sheet) -> PictureWindow {
-        PictureWindow(
-            x: frame % sheet.columns * size.width, y: frame / sheet.columns * size.height, width: size.width, height: size.height)
+        PictureWindow(x: frame % sheet.columns * size.width, y: frame / sheet.columns * size.height, width: size.width, height: size.height)
     }
 }
 
@@ -23,8 +22,7 @@ extension Extend: PlannedOperation {
     func add(to planner: inout PicturePlanner) throws(PictureFailure) {
         let seen = planner.seen
         let (cutLeft, cutTop) = (max(0, -left), max(0, -top))
-        let kept = PictureWindow(
-            x: cutLeft, y: cutTop, width: seen.width - cutLeft - max(0, -right), height: seen.height - cutTop - max(0, -bottom))
+        let kept = PictureWindow(x: cutLeft, y: cutTop, width: seen.width - cutLeft - max(0, -right), height: seen.height - cutTop - max(0, -bottom))
         guard kept.width > 0, kept.height > 0 else {
             throw PictureFailure(.transformFailed, .transform, "the inset leaves nothing of a picture of \(seen)")
         }

@@ -93,8 +93,7 @@ package struct PlanePlan: Sendable, Hashable {
             step: placement.vertical, first: placement.window.y, count: placement.window.height, isHalved: isColor,
             isReversed: placement.reversesColumns, reach: placement.filter.reach, least: 1)
         whole = plane.size
-        window = PictureWindow(
-            x: horizontal.kept.lowerBound, y: vertical.kept.lowerBound, width: horizontal.kept.count, height: vertical.kept.count)
+        window = PictureWindow(x: horizontal.kept.lowerBound, y: vertical.kept.lowerBound, width: horizontal.kept.count, height: vertical.kept.count)
         (left, width, top, height) = (horizontal.start, horizontal.length, vertical.start, vertical.length)
         result = PictureSize(horizontal.count, vertical.count)
     }

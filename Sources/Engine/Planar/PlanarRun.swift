@@ -20,8 +20,7 @@ struct PlanarRun {
         clock.begin(.decode)
         try clock.check(.decode, progress.lowerBound)
         guard
-            let decoded = try timed(
-                &timings.decode, .decode, { () throws(PlaneFailure) in try decoded(watch(.decode, progress.firstHalf)) })
+            let decoded = try timed(&timings.decode, .decode, { () throws(PlaneFailure) in try decoded(watch(.decode, progress.firstHalf)) })
         else { return nil }
         clock.begin(.transform)
         try clock.check(.transform, progress.secondHalf.lowerBound)

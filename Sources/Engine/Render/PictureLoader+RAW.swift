@@ -20,8 +20,7 @@ extension PictureLoader {
             self.init(source: file, format: format)
             return
         }
-        self.init(
-            source: UnsafeRawBufferPointer(rebasing: file[preview]), format: .jpeg, around: OuterFile(tags: file, orientation: raw.orientation))
+        self.init(source: UnsafeRawBufferPointer(rebasing: file[preview]), format: .jpeg, around: OuterFile(tags: file, orientation: raw.orientation))
     }
 
     /// Adds the orientation of the file around the JPEG, and its metadata if the JPEG has none.

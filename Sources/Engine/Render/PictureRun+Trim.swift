@@ -16,8 +16,7 @@ extension PictureRun {
             {
                 throw failure(error, .transformFailed, .transform)
             }
-            rendition.operations[index] = AnyOperation(
-                Crop(x: window.x, y: window.y, width: window.width, height: window.height))
+            rendition.operations[index] = AnyOperation(Crop(x: window.x, y: window.y, width: window.width, height: window.height))
         }
         return rendition
     }

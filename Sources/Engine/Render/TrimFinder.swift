@@ -76,7 +76,6 @@ extension PictureWindow {
     /// The smallest window that holds both.
     fileprivate func union(_ other: PictureWindow) -> PictureWindow {
         let (left, top) = (min(x, other.x), min(y, other.y))
-        return PictureWindow(
-            x: left, y: top, width: max(x + width, other.x + other.width) - left, height: max(y + height, other.y + other.height) - top)
+        return PictureWindow(x: left, y: top, width: max(x + width, other.x + other.width) - left, height: max(y + height, other.y + other.height) - top)
     }
 }

@@ -39,8 +39,7 @@ package struct ResizeStep: Sendable, Hashable {
 
     /// Scales without weighting, every band for itself.
     func scaled(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        try scale(
-            image, Self.step(shrinkHorizontal, from.width, image.width, to.width), Self.step(shrinkVertical, from.height, image.height, to.height))
+        try scale(image, Self.step(shrinkHorizontal, from.width, image.width, to.width), Self.step(shrinkVertical, from.height, image.height, to.height))
     }
 
     /// Returns the scale for a picture of another size than planned. If the decoder rounds otherwise, the scale changes, but never the result's size.

@@ -85,9 +85,7 @@ final class CallbackSender {
             let queue = registry.queue(name)
             guard queue.node.isConnected else { continue }
             await logger.attempt("looking for callbacks") { () async throws(RedisError) in
-                for callback in try await queue.dueCallbacks(
-                    count: Self.most - inFlight, lease: lease, perHost: Self.maxPerHost, underWay: inFlightByHost)
-                {
+                for callback in try await queue.dueCallbacks(count: Self.most - inFlight, lease: lease, perHost: Self.maxPerHost, underWay: inFlightByHost) {
                     inFlight += 1
                     inFlightByHost[callback.host, default: 0] += 1
                     scope.runApart("callback of \(callback.receipt)") { [self] in

@@ -8,8 +8,7 @@ extension SettingsGroup {
 }
 
 /// One environment or file can serve all programs. `tintype up` has the settings of both servers.
-private let everyProgram = Set(
-    UpSettings.settings.flatMap { [$0.variable, $0.fileKey] } + ["TINTYPE_COORDINATOR", "TINTYPE_CONFIG", "TINTYPE_TLS_CA"])
+private let everyProgram = Set(UpSettings.settings.flatMap { [$0.variable, $0.fileKey] } + ["TINTYPE_COORDINATOR", "TINTYPE_CONFIG", "TINTYPE_TLS_CA"])
 
 /// The settings of `tintype-coordinator`: those of its core and of each feature.
 package struct CoordinatorConfiguration: SettingsGroup {

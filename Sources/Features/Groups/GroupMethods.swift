@@ -67,8 +67,7 @@ struct ChainAppend: RPCMethod {
             case .ended: expected = "a chain that has not ended"
             case .otherKind: expected = "a chain"
             case .full(let count):
-                throw .invalidParams(
-                    path: "steps", value: JSON(steps.count), expected: "at most \(GroupRecord.mostItems - count) further steps")
+                throw .invalidParams(path: "steps", value: JSON(steps.count), expected: "at most \(GroupRecord.mostItems - count) further steps")
             case .long(let bytes):
                 throw TintypeError(
                     .overloaded, .admission,

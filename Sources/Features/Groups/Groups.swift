@@ -118,8 +118,7 @@ final class Groups {
     /// - Throws: `overloaded` when this coordinator drives as many groups as it may.
     func checkRoom() throws(TintypeError) {
         guard room == 0 else { return }
-        throw TintypeError(
-            .overloaded, .admission, "this coordinator drives \(most) groups, which is its limit: try again in 1 s", details: ["retryAfter": 1])
+        throw TintypeError(.overloaded, .admission, "this coordinator drives \(most) groups, which is its limit: try again in 1 s", details: ["retryAfter": 1])
     }
 
     /// Starts a group of the session's client, and drives it.

@@ -58,8 +58,7 @@ struct DoorHeaders: Sendable {
     func lines(
         _ picture: Picture, _ plan: DoorPlan, _ work: Work, next: FollowUp? = nil, hasBody: Bool, mayBeKept: Bool = true, now: Double
     ) -> HeaderLines {
-        let lifetime = DoorLifetime(
-            picture.limits, end: picture.end, expires: plan.expires, isFallback: work.isFallback, most: next?.seconds, now: now)
+        let lifetime = DoorLifetime(picture.limits, end: picture.end, expires: plan.expires, isFallback: work.isFallback, most: next?.seconds, now: now)
         var lines = HeaderLines([("ETag", picture.tag), ("Cache-Control", mayBeKept ? lifetime.control : "no-store")])
         if !plan.varies.isEmpty { lines.add("Vary", plan.varies.joined(separator: ", ")) }
         if !plan.tags.isEmpty { lines.add("Cache-Tag", plan.tags.joined(separator: ",")) }

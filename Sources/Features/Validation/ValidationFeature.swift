@@ -9,8 +9,7 @@ extension Feature {
     /// Checks the invariants of the queues in the running Redis.
     package static let validation: Maker = { core, _ in
         let process = core.process
-        let validation = Validation(
-            core.queues.topology, coordinator: core.queues.registry.coordinator, scope: process.scope, logger: process.logger)
+        let validation = Validation(core.queues.topology, coordinator: core.queues.registry.coordinator, scope: process.scope, logger: process.logger)
         var feature = Feature(MethodCatalog.validation)
         feature.methods = [SystemValidate(scope: process.scope, validation: validation, logger: process.logger)]
         return feature

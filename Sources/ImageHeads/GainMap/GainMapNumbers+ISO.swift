@@ -36,8 +36,7 @@ extension GainMapNumbers {
             for index in lists.indices { lists[index].append(fraction(isSigned: index != 2)) }
         }
         guard !isShort else { return nil }
-        self.init(
-            minimum: lists[0], maximum: lists[1], gamma: lists[2], offsetSDR: lists[3], offsetHDR: lists[4], capacityMin: base, capacityMax: other)
+        self.init(minimum: lists[0], maximum: lists[1], gamma: lists[2], offsetSDR: lists[3], offsetHDR: lists[4], capacityMin: base, capacityMax: other)
     }
 
     /// The bytes behind the name, with each number in millionths.

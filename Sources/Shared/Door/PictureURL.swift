@@ -55,8 +55,7 @@ package struct PictureURL: Sendable, Hashable {
             }
             let option = Option(part.text, at: part.position)
             if form == .presetsOnly, !["exp", "expires", "cb", "cachebuster"].contains(option.name) {
-                throw DoorRefusal(
-                    .notAllowed, option: option.name, at: part.position, "only presets are allowed here, and behind them expires and cachebuster")
+                throw DoorRefusal(.notAllowed, option: option.name, at: part.position, "only presets are allowed here, and behind them expires and cachebuster")
             }
             options.append(option)
             rest = rest.dropFirst()

@@ -30,8 +30,7 @@ package struct PurgeTarget: Sendable, Hashable {
     /// The sources whose URL begins with a text.
     /// - Throws: `invalidParams` for a text that ends before the slash behind the host: it could mean other hosts.
     package init(prefix: String) throws(TintypeError) {
-        try Self.check(
-            prefix, at: "prefix", reach: "the beginning of an http, https, file or s3 URL, the slash behind its host included", needsPath: true)
+        try Self.check(prefix, at: "prefix", reach: "the beginning of an http, https, file or s3 URL, the slash behind its host included", needsPath: true)
         self.init(.prefix, Self.normal(UnsignedURL(prefix).description))
     }
 

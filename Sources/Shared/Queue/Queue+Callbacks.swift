@@ -27,8 +27,7 @@ extension Queue {
     /// - Returns: false if another coordinator has the callback now, or the same was reported before.
     @discardableResult
     package func settle(_ callback: DueCallback, retryAfter pause: Duration?) async throws(RedisError) -> Bool {
-        let reply = try await run(
-            .callbackSettle, [.string(callback.receipt), .int(callback.token), pause.map { .int($0.milliseconds) } ?? ""])
+        let reply = try await run(.callbackSettle, [.string(callback.receipt), .int(callback.token), pause.map { .int($0.milliseconds) } ?? ""])
         return PlainReply(reply) == .ok
     }
 

@@ -133,8 +133,7 @@ extension Queue {
     /// - Parameter counted: the number of requests that the coordinator counts as work; only for the queue `default`, nil elsewhere.
     @discardableResult
     package func greet(coordinator: String, counted: Int? = nil) async throws(RedisError) -> HeartbeatAnswer {
-        let reply = try await run(
-            .coordinatorHeartbeat, [.string(coordinator), counted.map { .int(Int64($0)) } ?? "", .int(times.lease.milliseconds)])
+        let reply = try await run(.coordinatorHeartbeat, [.string(coordinator), counted.map { .int(Int64($0)) } ?? "", .int(times.lease.milliseconds)])
         return try Self.known(HeartbeatAnswer(reply, counted: counted), of: .coordinatorHeartbeat)
     }
 

@@ -32,8 +32,7 @@ extension Queue {
     package func tagged(_ tag: String, limit: Int, after: ListCursor?) async throws(RedisError) -> ListPage<IndexedResult> {
         let most = limit + Self.beside
         let highest: RedisArgument = after.map { RedisArgument.int($0.at) } ?? "+inf"
-        let reply = try await node.command(
-            ["ZRANGE", .string(keys.tag(tag)), highest, "-inf", "BYSCORE", "REV", "LIMIT", 0, .int(Int64(most)), "WITHSCORES"])
+        let reply = try await node.command(["ZRANGE", .string(keys.tag(tag)), highest, "-inf", "BYSCORE", "REV", "LIMIT", 0, .int(Int64(most)), "WITHSCORES"])
         guard let words = reply.array else { throw .reply("ZRANGE gave an unexpected answer") }
         var members = stride(from: 0, to: words.count - 1, by: 2).compactMap { at in
             words[at].string.flatMap { member in words[at + 1].int.map { (member: member, at: $0) } }

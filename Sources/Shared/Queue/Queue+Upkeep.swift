@@ -38,8 +38,7 @@ extension Queue {
     /// The reaper calls it; two calls at once do no harm.
     /// - Returns: the number of cancelled receipts.
     package func abandon(coordinator: String) async throws(RedisError) -> Int {
-        try await endPages(
-            ScriptArguments(.abandon, [.coordinator: .string(coordinator), .silence: .int(times.coordinatorSilence.milliseconds)]))
+        try await endPages(ScriptArguments(.abandon, [.coordinator: .string(coordinator), .silence: .int(times.coordinatorSilence.milliseconds)]))
     }
 
     /// Repeats a script that ends receipts a page at a time.

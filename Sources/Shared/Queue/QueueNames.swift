@@ -31,8 +31,7 @@ extension Queue {
     package func hasToReserve(_ s: Submission) -> Bool { s.isChosen && name != Self.judge }
 
     private func reserve(_ receipt: String, _ token: String, for milliseconds: Int64) async throws(RedisError) -> RedisReply {
-        try await run(
-            shared: .reserve, [.receipt: .string(receipt), .queue: .string(name), .token: .string(token), .time: .int(milliseconds)])
+        try await run(shared: .reserve, [.receipt: .string(receipt), .queue: .string(name), .token: .string(token), .time: .int(milliseconds)])
     }
 
     nonisolated static let judge = QueueKeys.shared.name

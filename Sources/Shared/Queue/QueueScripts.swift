@@ -20,8 +20,7 @@ package struct QueueScripts: Sendable {
     package init(sources: [String: String]) {
         func text(_ name: String) -> String { ScriptConstants.filled(sources[name] ?? "") }
         let library = ScriptLibrary(prelude: text("prelude"), ScriptLibraryFile.allCases.map { text($0.rawValue) })
-        scripts = Dictionary(
-            uniqueKeysWithValues: QueueScript.allCases.map { ($0, LuaScript(name: $0.rawValue, source: library.compose(text($0.rawValue)))) })
+        scripts = Dictionary(uniqueKeysWithValues: QueueScript.allCases.map { ($0, LuaScript(name: $0.rawValue, source: library.compose(text($0.rawValue)))) })
     }
 }
 

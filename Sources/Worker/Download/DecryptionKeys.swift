@@ -75,8 +75,7 @@ package struct DecryptionKeys: Sendable {
         // Bytes that a client brings are never decrypted: the client could try any ciphertext that it has seen or altered.
         let place = TransferURL(url)
         guard let place, !["data", "upload"].contains(place.scheme), entry.hosts.contains(where: { $0.matches(place.plainHost ?? "") }) else {
-            throw TintypeError(
-                .forbidden, .download, "the key called \(name) is not for this host; the operator names its hosts in --decryption-keys")
+            throw TintypeError(.forbidden, .download, "the key called \(name) is not for this host; the operator names its hosts in --decryption-keys")
         }
         guard let plain = entry.cipher.decrypt(bytes, key: entry.key) else {
             throw Self.failure("the body was not encrypted by \(entry.cipher.rawValue) with the key called \(name), or is damaged")

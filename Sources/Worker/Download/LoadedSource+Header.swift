@@ -25,13 +25,11 @@ extension Requirement.Found {
         // Some formats state the size of the largest item only, and store the orientation elsewhere. Then no side is longer than the longer one stated.
         let side = max(header.width, header.height)
         let (width, height) = header.format.hasReliableHeader ? (header.width, header.height) : (side, side)
-        self.init(
-            format: header.format, width: width, height: height, frames: header.frames, hasAlpha: header.hasAlpha, orientation: header.orientation)
+        self.init(format: header.format, width: width, height: height, frames: header.frames, hasAlpha: header.hasAlpha, orientation: header.orientation)
     }
 
     /// The facts that the decoder has found.
     init(_ info: SourceInfo) {
-        self.init(
-            format: info.format, width: info.width, height: info.height, frames: info.frames, hasAlpha: info.hasAlpha, orientation: info.orientation)
+        self.init(format: info.format, width: info.width, height: info.height, frames: info.frames, hasAlpha: info.hasAlpha, orientation: info.orientation)
     }
 }

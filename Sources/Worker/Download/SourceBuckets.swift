@@ -34,8 +34,7 @@ package struct SourceBuckets: Sendable {
         switch keys.count {
         case 0:
             guard let credentials = S3Credentials(environment: environment) else {
-                throw SettingError(
-                    "expected an access key and a secret key behind the URL, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment")
+                throw SettingError("expected an access key and a secret key behind the URL, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment")
             }
             return credentials
         case 2, 3: return S3Credentials(accessKey: keys[0], secretKey: keys[1], sessionToken: keys.count == 3 ? keys[2] : nil)

@@ -63,8 +63,7 @@ package struct TLSProfiles: Sendable {
                 .tls, .download, "this worker knows no TLS profile called \(name): see --tls-profiles", retryable: true, details: ["which": "local"])
         }
         guard let host = TransferURL(url)?.plainHost, hosts.contains(where: { $0.matches(host) }) else {
-            throw TintypeError(
-                .forbidden, .download, "the TLS profile called \(name) is not for this host; the operator names its hosts in --tls-profiles")
+            throw TintypeError(.forbidden, .download, "the TLS profile called \(name) is not for this host; the operator names its hosts in --tls-profiles")
         }
         return { host in hosts.contains { $0.matches(host) } ? entry.tls : nil }
     }

@@ -35,8 +35,7 @@ extension FetchRunner {
             noteFailure(error)
             if error.isRetryable { await keepRest() }
             let busy = error.busyHost
-            let answer = await finish(
-                .failure(error, retryAfter: busy?.seconds), listing: parts.blacklist.listing(of: error, url: url), busyHost: busy?.host)
+            let answer = await finish(.failure(error, retryAfter: busy?.seconds), listing: parts.blacklist.listing(of: error, url: url), busyHost: busy?.host)
             if let busy, answer?.isEnd == true { await hold(busy.host, busy.seconds) }
             return switch answer {
             case .again: "retried"

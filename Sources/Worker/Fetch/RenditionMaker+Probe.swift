@@ -32,8 +32,7 @@ extension RenditionMaker {
         var facts: JSONObject = version == 0 ? [:] : ["version": JSON(version)]
         (facts["expiresAt"], facts["storedAt"]) = (info.expiresAt.map { JSON($0) }, JSON(source.storedAt))
         let time = kept(until: source.freshUntil)
-        return MadeRendition(
-            outcome: RenditionOutcome(digest, .success(info: facts, source: info.json.object ?? [:], description: description, time: time)))
+        return MadeRendition(outcome: RenditionOutcome(digest, .success(info: facts, source: info.json.object ?? [:], description: description, time: time)))
     }
 
     private static func exif(_ bytes: [UInt8], _ format: ImageFormat) -> JSONObject? {

@@ -349,8 +349,7 @@ import TintypeStores
             }
             phases.store += (ContinuousClock.now - began) / .seconds(1)
         }
-        let result = RenditionOutcome.Result.success(
-            info: info.json.object ?? [:], source: described.object ?? [:], description: nil, time: kept)
+        let result = RenditionOutcome.Result.success(info: info.json.object ?? [:], source: described.object ?? [:], description: nil, time: kept)
         return MadeRendition(outcome: RenditionOutcome(info.key, result), picture: picture)
     }
 

@@ -128,8 +128,7 @@ enum PixelWire {
         for key in ["value", "allowed"] { details[key] = reported.details[key]?.int.map { JSON(clamped($0, amounts)) } }
         let phase = [.decode, .transform, .encode].contains(reported.phase) ? reported.phase : .decode
         // A picture that failed once fails again.
-        return TintypeError(
-            reported.name, phase, cut(reported.message, maxMessage), retryable: reported.name == .cancelled ? nil : false, details: details)
+        return TintypeError(reported.name, phase, cut(reported.message, maxMessage), retryable: reported.name == .cancelled ? nil : false, details: details)
     }
 
     /// Reads the description of a picture (`describe`): members with known names, as far as they fit.

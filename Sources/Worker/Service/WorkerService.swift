@@ -31,20 +31,9 @@ package import TintypeSettings
     private let pixels: PixelPool
     private let sources: any ResultStore
     private let parts: FetchRunner.Parts
-    private let queueWatch: QueueWatch
+    private let served: ServedQueues
     /// The most fetches that may run at once.
     private let permits: Int
-    private var keepers: [String: LeaseKeeper] = [:]
-    private var assignment: ShardAssignment
-    private var queues: [String: Queue] = [:]
-    private var calls: UInt64 = 0
-    /// The last call for help. While the first shard is away, each other shard sends the same.
-    private var lastCall: (shards: [String], at: ContinuousClock.Instant)?
-    private var isDismissing = false
-    /// When the shards of calls were last looked for, and the timer of the next time.
-    private var latestLook: ContinuousClock.Instant?
-    private var nextLook: LoopTimer?
-    private var visits: LoopTimer?
     private var loop: WorkerLoop?
     private var health: WorkerHealth?
     private var claiming: Task<Void, Never>?
@@ -69,7 +58,6 @@ package import TintypeSettings
         }
         (self.settings, self.logger) = (settings, logger)
         lag = LoopLag(metrics, logger)
-        assignment = ShardAssignment(worker: id, queues: settings.queues, preferredHosts: settings.preferredHosts)
         let servers = RedisTopologies(tls: settings.common.redisTLS)
         let topology: any RedisTopology
         do throws(RedisError) {
@@ -81,11 +69,9 @@ package import TintypeSettings
         redis = RedisNodes(
             topology, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement, meter: meter)
         waits = MarkerWaiter(topology, meter: meter) { [id] in RedisNodes($0, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement) }
-        queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
         channels = RedisChannels(topology, name: "worker-listen:\(id)", logger: logger, meter: meter)
         let store = try ResultStores.open(settings.common.resultsURL, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
-        sources = try ResultStores.open(
-            settings.common.sourcesURL, .sources, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
+        sources = try ResultStores.open(settings.common.sourcesURL, .sources, redis: servers, name: "worker:\(id)", pool: files, logger: logger)
         let plan = DescriptorPlan(limit: Descriptors.limit, fetches: settings.fetches, pixels: settings.pixels)
         permits = plan.fetches
         if permits < settings.fetches {
@@ -113,6 +99,7 @@ package import TintypeSettings
         let context = WorkerContext(
             scope: scope, logger: logger, metrics: metrics,
             tracer: tracers.reduce(nil) { [id, metrics] in $0 ?? $1("tintype-worker", id, metrics, logger) })
+        served = ServedQueues(settings, worker: id, redis: redis, channels: channels, context: context)
         let blacklist = BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1))
         let spilled = SpilledResults(redis)
         let abilities = try WorkerAbilities(
@@ -148,9 +135,8 @@ package import TintypeSettings
             hosts: AllowedHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
             sample: { [unowned self] in sample() })
         lag.start()
-        queueWatch.onNames = { [unowned self] names in if assignment.list(names) { reassign() } }
         let loop = WorkerLoop(
-            queues: settings.queues.map(queue), preferred: Set(settings.preferredQueues), waits: waits, worker: id, permits: permits, logger: logger,
+            queues: served.own, preferred: Set(settings.preferredQueues), waits: waits, worker: id, permits: permits, logger: logger,
             metrics: metrics
         ) { [unowned self] fetch, queue, claimedAt in run(fetch, queue, claimedAt) }
         self.loop = loop
@@ -160,15 +146,10 @@ package import TintypeSettings
         state = .running
         // The worker registers in Redis before it reports ready. But the health port must open even if Redis is away.
         try? await redis.untilConnected(within: .seconds(5))
-        for name in settings.queues {
-            let keeper = makeKeeper(of: queue(name))
-            await keeper.start(channels)
-        }
-        await queueWatch.look()
+        await served.start(loop) { [unowned self] withTotals in info(withTotals: withTotals) }
         redis.onConnected { [weak self] in
             guard let self else { return }
-            beatAll()
-            queueWatch.lookSoon()
+            served.refresh()
             scope.run("report ends again") { [parts] in await parts.ended.repeatAll() }
         }
         claiming = scope.run("claim") { await loop.run() }
@@ -176,112 +157,16 @@ package import TintypeSettings
         return "worker=\(id) http=\(health?.address.map { "\($0)" } ?? "") pid=\(getpid())"
     }
 
-    // MARK: Queues and shards
-
-    private func queue(_ name: String) -> Queue {
-        if let known = queues[name] { return known }
-        let queue = Queue(name: name, redis: redis, times: settings.common.times)
-        queue.preferredHosts = settings.preferredHosts
-        queues[name] = queue
-        return queue
-    }
-
-    private func makeKeeper(of queue: Queue) -> LeaseKeeper {
-        // The totals ride on the heartbeats of one queue.
-        let counts = queue.name == settings.queues[0]
-        let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info(withTotals: counts) }
-        keeper.onQuiet = { [unowned self] in applyQuiet() }
-        keeper.onHelp = { [unowned self] shards, oneIn in help(shards, oneIn) }
-        // A call to new shards that came before is lost.
-        if settings.queues.contains(queue.name) { keeper.onListening = { [unowned self] in queueWatch.lookSoon() } }
-        keepers[queue.name] = keeper
-        return keeper
-    }
-
-    /// Returns the keeper of a queue, which may be new.
-    private func keeper(of queue: Queue) -> LeaseKeeper {
-        if let known = keepers[queue.name] { return known }
-        let keeper = makeKeeper(of: queue)
-        scope.run("keep leases") { [channels] in await keeper.start(channels) }
-        return keeper
-    }
-
-    private func help(_ shards: [String], _ oneIn: Int) {
-        guard state == .running else { return }
-        if let lastCall, lastCall.shards == shards, .now < lastCall.at + .milliseconds(250) { return }
-        lastCall = (shards, .now)
-        calls += 1
-        if shards.contains(where: { !assignment.knows($0) }) { lookForHomes() }
-        guard loop?.isQuiet != true, assignment.help(shards, oneIn: oneIn, round: calls, at: .now) else { return }
-        reassign()
-    }
-
-    /// Looks for shards that are new here and may be homes. All workers hear the same call, so each looks at most every five seconds.
-    private func lookForHomes() {
-        guard nextLook == nil else { return }
-        let pause = latestLook.map { $0 + .seconds(5) - .now } ?? .zero
-        nextLook = LoopTimer(after: max(pause, .zero)) { [weak self] in
-            guard let self else { return }
-            (nextLook, latestLook) = (nil, .now)
-            queueWatch.lookSoon()
-        }
-    }
-
-    /// Claims from the queues and shards of the seats from now on. The keeper of a shard that was left goes once its runs have ended.
-    private func reassign() {
-        guard state == .running, let loop else { return }
-        let seated = assignment.all.map(queue)
-        for queue in seated { _ = keeper(of: queue) }
-        scope.run("serve shards") { [self] in
-            await loop.serve(assignment.all.map(queue))
-            await dismissKeepers()
-        }
-        visits =
-            visits
-            ?? LoopTimer(after: .seconds(1), repeating: true) { [weak self] in
-                guard let self else { return }
-                if assignment.leave(at: .now) { reassign() } else { scope.run("dismiss keepers") { [self] in await dismissKeepers() } }
-            }
-    }
-
-    private func dismissKeepers() async {
-        guard !isDismissing else { return }
-        isDismissing = true
-        defer { isDismissing = false }
-        for (name, keeper) in keepers {
-            // Read anew each time, because the farewell of the one before may take long.
-            guard keepers[name] === keeper, keeper.runs == 0, !assignment.all.contains(name), state == .running else { continue }
-            keepers[name] = nil
-            keeper.stop(channels)
-            await keeper.leave()
-        }
-        applyQuiet()
-    }
+    // MARK: Work
 
     private func run(_ fetch: ClaimedFetch, _ queue: Queue, _ claimedAt: ContinuousClock.Instant) {
-        let keeper = keeper(of: queue)
+        let keeper = served.keeper(of: queue)
         // Counted before its lease is held, so that the keeper stays.
         keeper.runs += 1
         FetchRunner(fetch, queue: queue, parts: parts).run(keeper, claimedAt: claimedAt) { [self] in
             keeper.runs -= 1
             loop?.ended()
         }
-    }
-
-    /// Follows the queues: stops claiming if one of them asked for it, or resumes.
-    private func applyQuiet() {
-        scope.run("quiet") { [self] in
-            // Read here and not before, because the state may change again before the task starts.
-            let isQuiet = keepers.values.contains { $0.isQuiet }
-            guard let loop, loop.isQuiet != isQuiet else { return }
-            logger.notice(isQuiet ? "claiming nothing new" : "claiming again", ["running": loop.runningCount])
-            await loop.setQuiet(isQuiet)
-            beatAll()
-        }
-    }
-
-    private func beatAll() {
-        for keeper in keepers.values { keeper.beat() }
     }
 
     /// The worker's entry in `workers.list`.
@@ -304,7 +189,7 @@ package import TintypeSettings
         for name in ["default"] + settings.queues {
             if let reason = redis.node(for: RedisTag(name)).obstacle { return reason }
         }
-        return loop?.isRefused == true ? "Redis refuses claims from all queues" : queueWatch.reason
+        return loop?.isRefused == true ? "Redis refuses claims from all queues" : served.obstacle
     }
 
     private func sample() {
@@ -331,12 +216,11 @@ package import TintypeSettings
     package func drain() async {
         guard state == .running else { return }
         state = .draining
-        queueWatch.stop()
-        (visits, nextLook) = (nil, nil)
+        served.settle()
         logger.notice("draining", ["running": loop?.runningCount ?? 0, "grace": "\(settings.grace)"])
         parts.loader.stopAsking()
         await loop?.stop()
-        beatAll()
+        served.beat()
         let grace = LoopTimer(after: settings.grace) { [weak self] in self?.giveBack() }
         await claiming?.value
         await scope.drain()
@@ -350,7 +234,7 @@ package import TintypeSettings
     package func giveBack() {
         guard state == .draining else { return }
         logger.notice("releasing fetches", ["running": loop?.runningCount ?? 0])
-        for keeper in keepers.values { keeper.giveBackAll() }
+        served.giveBackAll()
         // A run that does not stop even now is left to the end of its lease. Another worker then has the fetch within seconds.
         lastResort = LoopTimer(after: .seconds(8)) { [logger] in
             logger.error("some fetches did not stop; leaving them to their leases")
@@ -359,11 +243,7 @@ package import TintypeSettings
     }
 
     private func close() async {
-        for keeper in keepers.values { keeper.stop(channels) }
-        // All at once: a server that hangs takes the time of one command, however many queues it has.
-        await withDiscardingTaskGroup { group in
-            for keeper in keepers.values { group.addTask { await keeper.retire() } }
-        }
+        await served.retire()
         await pixels.stop()
         await parts.context.tracer?.close(within: .seconds(1))
         parts.making.results.store.close()

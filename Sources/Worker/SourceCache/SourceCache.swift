@@ -122,8 +122,7 @@ package import TintypeStores
     /// Keeps a source, in place of the present entry.
     /// - Parameter use: the cache options of the request.
     func keep(_ source: CachedSource, as digest: String, for use: CacheUse) async {
-        let image = source.stored(
-            as: keys.key(digest), ttl: use.ttl, longest: store.kind == "redis" ? Self.maxInRedis : Self.longest, stale: use.maxStale)
+        let image = source.stored(as: keys.key(digest), ttl: use.ttl, longest: store.kind == "redis" ? Self.maxInRedis : Self.longest, stale: use.maxStale)
         guard image.expiresAt ?? 0 > WallClock.now else { return }
         await write(image)
     }

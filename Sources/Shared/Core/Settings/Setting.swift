@@ -72,8 +72,7 @@ extension Setting {
 
     /// Returns the setting with another default.
     package func noting(default note: String) -> Setting<Root> {
-        Setting(
-            flag: flag, placeholder: placeholder, help: help, defaultNote: note, secret: secret, apply: apply, text: text, redact: redact)
+        Setting(flag: flag, placeholder: placeholder, help: help, defaultNote: note, secret: secret, apply: apply, text: text, redact: redact)
     }
 }
 

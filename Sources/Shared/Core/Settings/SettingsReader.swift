@@ -71,8 +71,7 @@ package struct SettingsReader<Root: SettingsGroup> {
         let usage = reader.mistakes
         reader.mistakes = []
         reader.apply(environment, readFile)
-        return SettingsReport(
-            root: reader.root, usage: usage, mistakes: reader.mistakes, given: reader.origins.count, file: reader.file(environment))
+        return SettingsReport(root: reader.root, usage: usage, mistakes: reader.mistakes, given: reader.origins.count, file: reader.file(environment))
     }
 
     private mutating func apply(_ environment: [String: String], _ readFile: (String) throws(SettingError) -> String) {

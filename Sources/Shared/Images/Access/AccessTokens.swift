@@ -81,8 +81,7 @@ package struct AccessTokens: Sendable {
             guard let token = words.first, !token.hasPrefix("#") else { continue }
             let hasToken = !token.hasPrefix("certificate=")
             guard !hasToken || isToken(token) else { throw SettingError("\(path):\(index + 1): expected a token of 8 to 4096 visible characters") }
-            lines.append(
-                Line(token: hasToken ? String(token) : nil, options: Array(words.dropFirst(hasToken ? 1 : 0)), place: "\(path):\(index + 1)"))
+            lines.append(Line(token: hasToken ? String(token) : nil, options: Array(words.dropFirst(hasToken ? 1 : 0)), place: "\(path):\(index + 1)"))
         }
         guard !lines.isEmpty else { throw SettingError("\(path): expected a token, one a line") }
         return lines

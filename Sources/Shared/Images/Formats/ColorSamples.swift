@@ -61,8 +61,7 @@ package struct ColorSamples: Sendable, Hashable {
         var object = JSONObject()
         if !points.isEmpty { object["points"] = .array(points.map { [JSON($0.x), JSON($0.y)] }) }
         if !rectangles.isEmpty {
-            object["rects"] = .array(
-                rectangles.map { ["x": JSON($0.x), "y": JSON($0.y), "width": JSON($0.width), "height": JSON($0.height)] as JSON })
+            object["rects"] = .array(rectangles.map { ["x": JSON($0.x), "y": JSON($0.y), "width": JSON($0.width), "height": JSON($0.height)] as JSON })
         }
         return .object(object)
     }

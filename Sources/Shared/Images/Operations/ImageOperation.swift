@@ -98,8 +98,7 @@ package enum OperationCatalog {
     package static let descriptions: [OperationDescription] = types.flatMap { [$0.description] + $0.aliases }
 
     /// The type of `transform`.
-    package static let parameter = ParameterType.array(
-        of: .variants(tag: "op", descriptions.map { ($0.name, $0.parameters) }), count: 0...32)
+    package static let parameter = ParameterType.array(of: .variants(tag: "op", descriptions.map { ($0.name, $0.parameters) }), count: 0...32)
 
     private static let byName: [String: any ImageOperation.Type] = Dictionary(
         types.flatMap { type in ([type.description] + type.aliases).map { ($0.name, type) } }, uniquingKeysWith: { first, _ in first })

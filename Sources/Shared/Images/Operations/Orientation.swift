@@ -36,8 +36,7 @@ package struct Orientation: Sendable, Hashable {
 
     /// Returns this orientation followed by `next`.
     package func then(_ next: Orientation) -> Orientation {
-        Orientation(
-            mirrored: mirrored != next.mirrored, quarters: next.quarters + (next.mirrored ? -quarters : quarters))
+        Orientation(mirrored: mirrored != next.mirrored, quarters: next.quarters + (next.mirrored ? -quarters : quarters))
     }
 
     /// The orientation that undoes this one.

@@ -104,14 +104,12 @@ package struct Rules: Sendable {
         guard address.kind == .http else { return RuledAddress(address: address, host: "", rules: [], access: nil) }
         // The URL as downloads see it, not as it is written.
         guard let seen = TransferURL(address.url), let host = seen.plainHost, let plain = URLParts(seen.text) else {
-            throw TintypeError(
-                .invalidURL, .admission, "the URL cannot be used", details: ["url": .string(RedactedURL(address.url).description)])
+            throw TintypeError(.invalidURL, .admission, "the URL cannot be used", details: ["url": .string(RedactedURL(address.url).description)])
         }
         let access = access.access(host: host, plain)
         if access?.word == .deny { throw AccessList.denied(address.url, .admission) }
         let path = plain.plainPath
-        return RuledAddress(
-            address: address, host: host, rules: rules.filter { $0.isAbout(host: host, path: path) }, access: access)
+        return RuledAddress(address: address, host: host, rules: rules.filter { $0.isAbout(host: host, path: path) }, access: access)
     }
 
     /// Applies the access of rules to an object. Its bucket is the host.

@@ -46,8 +46,7 @@ extension Queue {
         if RunReply(reply) == .stale, let number = words.last?.int { return .stale(number) }
         let numbers = words.prefix(4).compactMap(\.int)
         guard words.count == 5, numbers.count == 4, let mark = words[4].string else { throw Self.unexpected(.share) }
-        return .load(
-            SharePlan.Load(share: Int(numbers[0]), running: Int(numbers[1]), waiting: Int(numbers[2]), workers: Int(numbers[3]), mark: mark))
+        return .load(SharePlan.Load(share: Int(numbers[0]), running: Int(numbers[1]), waiting: Int(numbers[2]), workers: Int(numbers[3]), mark: mark))
     }
 
     /// Reads the shares of the shards of this queue, as the last lender has kept them, or replaces them. An older lender can no longer replace them.

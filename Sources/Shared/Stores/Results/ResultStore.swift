@@ -130,8 +130,7 @@ package enum ResultStores {
             return ResultFolder(directory: directory)
         case .s3(let address): return S3Store(address, try credentials(environment), isReadOnly: true)
         case .redis(let url):
-            return RedisStore(
-                RedisNodes(redis.topology(of: url, name: name, logger: logger), name: "\(name)-fallback", logger: logger), isReadOnly: true)
+            return RedisStore(RedisNodes(redis.topology(of: url, name: name, logger: logger), name: "\(name)-fallback", logger: logger), isReadOnly: true)
         }
     }
 
@@ -147,7 +146,6 @@ package enum ResultStores {
     /// - Throws: `storeFailed` where there are none.
     package static func credentials(_ environment: [String: String]) throws(TintypeError) -> S3Credentials {
         if let credentials = S3Credentials(environment: environment) { return credentials }
-        throw .storeFailed(
-            "A store in S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.", cause: "no credentials", retryable: false)
+        throw .storeFailed("A store in S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.", cause: "no credentials", retryable: false)
     }
 }

@@ -23,8 +23,7 @@ package enum ResultsURL: Sendable, Hashable {
                 self = .redis(try RedisURL(text, tls: tls))
                 return
             } catch {
-                throw SettingError(
-                    "expected file:///folder, s3://bucket/prefix, \(RedisURL.kinds), got \"\(RedisURL.shown(text))\"")
+                throw SettingError("expected file:///folder, s3://bucket/prefix, \(RedisURL.kinds), got \"\(RedisURL.shown(text))\"")
             }
         }
         let parts = text.dropFirst("file:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -79,8 +79,7 @@ package struct CachedSource: Sendable {
         renewed.fields = fields.filter { old in !said.contains { $0.name == old.name } } + said
         // Only this answer contains the time at which it was sent.
         let moment = headers.filter { ["date", "age"].contains($0.name) }
-        renewed.freshness = Freshness(
-            renewed.fields + moment, behind: hops, requestedAt: requestedAt, receivedAt: receivedAt, unkeyed: unkeyed)
+        renewed.freshness = Freshness(renewed.fields + moment, behind: hops, requestedAt: requestedAt, receivedAt: receivedAt, unkeyed: unkeyed)
         renewed.isBehindPrivate = !Freshness.allowSharing(hops, isOnes: false)
         renewed.storedAt = receivedAt
         if let etag = headers.first(where: { $0.name == "etag" })?.value { renewed.info.etag = String(etag.prefix(1024)) }

@@ -18,8 +18,7 @@ extension HTTPExchange {
             status: status, lines: lines, length: mayHaveBody ? .known(file?.count ?? body.count) : .none, isOld: head.isOld,
             closes: connection.closesAfterwards)
         complete()
-        connection.transmit(
-            answer.bytes(AnswerDate.line), body: hasBody ? body : [], file: hasBody ? file : nil, holding: hasBody ? held : nil, isFinal: true)
+        connection.transmit(answer.bytes(AnswerDate.line), body: hasBody ? body : [], file: hasBody ? file : nil, holding: hasBody ? held : nil, isFinal: true)
     }
 
     package func respond(_ status: Int, headers: [(String, String)] = [], body: ArraySlice<UInt8>, holding held: AnyObject? = nil) {

@@ -287,8 +287,7 @@ import TintypeCore
         if body == .excerpt, let head {
             let isBusy = [429, 503].contains(head.status)
             let retryAfter = isBusy ? head.header("retry-after").flatMap { RetryAfter.seconds($0, date: head.header("date")) } : nil
-            let error = TransferFailure.status(
-                head, excerpt: excerpt, credentials: plan.credentials != nil, retryAfter: retryAfter)
+            let error = TransferFailure.status(head, excerpt: excerpt, credentials: plan.credentials != nil, retryAfter: retryAfter)
             return .failure(error)
         }
         if let promised, code == CURLE_OK, !stopped, received < promised, plan.method != "HEAD" {

@@ -119,7 +119,6 @@ extension TransferRevision {
 extension TransferHead {
     /// Returns the head with another status, and other headers.
     func taken(for status: Int, headers: [(name: String, value: String)]? = nil) -> TransferHead {
-        TransferHead(
-            status: status, headers: headers ?? self.headers, url: url, host: host, expectedBytes: expectedBytes, hops: hops, resumedFrom: resumedFrom)
+        TransferHead(status: status, headers: headers ?? self.headers, url: url, host: host, expectedBytes: expectedBytes, hops: hops, resumedFrom: resumedFrom)
     }
 }
