@@ -73,13 +73,13 @@ import Testing
     private func overtaken(
         _ name: String, standing time: Duration?, _ deployment: Deployment, _ client: RPCClient
     ) async throws -> (answer: RPCClient.Message, origin: Data, stored: Data) {
+        let asked = try await deployment.asked()
         let url = deployment.url("/slow/status/200?times=1&delay=\(TestTimes.areReal ? 6 : 3)&n=\(name)")
         async let answer = client.call("image.load", #"{"url":"\#(url)","as":"bytes","receipt":"\#(name)","progress":true,"deadline":100}"#)
         let fetch = try await fetch(of: name, attempt: 1, deployment, client)
         let frozen = try #require(try await deployment.worker(of: fetch))
         let before = try await frozen.value(of: #"tintype_fetches_finished_total{queue="default",outcome="stale"}"#)
-        // The event comes before the request.
-        try await Gate.until("its request has come") { try await deployment.atOrigin() == 1 }
+        try await Gate.until("its request has come") { try await deployment.asked() > asked }
         let begun = ContinuousClock.now
         frozen.freeze()
         try await deployment.expireLeases(of: [fetch])

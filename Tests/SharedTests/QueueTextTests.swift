@@ -73,7 +73,9 @@ import Testing
 
     @Test func `each file of the folder is a script or has functions, and is embedded under its name`() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Shared/Queue/Scripts")
-        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        #expect(QueueScripts.sources.count == files.count)
+        for file in files {
             let name = file.deletingPathExtension().lastPathComponent
             #expect(try QueueScripts.sources[name] == String(contentsOf: file, encoding: .utf8), "\(name)")
         }

@@ -28,7 +28,7 @@ const mostLoads = 100;
 /** JSON-RPC by `POST /rpc`, and events by `GET /events`. */
 export class HTTPTransport implements Transport {
   #current = 0;
-  /** The places in `all` whose certificates were refused since their last answer. */
+  /** The places in `all` whose certificates were refused since the last answer of any. */
   #untrusted = new Set<number>();
   #pulses: Pulse[];
   #streams = new Turns(mostStreams);
@@ -174,7 +174,7 @@ export class HTTPTransport implements Transport {
       heard();
       const headers: Record<string, string> = { Accept: "text/event-stream", ...last ? { "Last-Event-ID": last } : {} };
       const response = await this.#send(this.address, `/events?${query}`, { headers, signal: AbortSignal.any([watched.signal, silent.signal]) });
-      this.#untrusted.delete(place);
+      this.#untrusted.clear();
       if (response.status === 204) return;
       if (!response.ok || !response.body) throw refusal(response, await json(response));
       const events = new ServerEvents();
@@ -241,7 +241,7 @@ export class HTTPTransport implements Transport {
     try {
       const response = await this.#send(this.all[place]!.href, path, { ...init, signal: watched.signal });
       watched.heard();
-      this.#untrusted.delete(place);
+      this.#untrusted.clear();
       return await read(response);
     } catch (error) {
       throw this.#failure(error, place, signal);

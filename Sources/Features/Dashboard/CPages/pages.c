@@ -32,6 +32,7 @@ static const unsigned char texts[] = {
 
 const char *tintype_page_file(size_t number) {
     const char *text = (const char *) texts;
-    while (number-- > 0) text += strlen(text) + 1;
-    return text;
+    const char *end = text + sizeof texts;
+    while (number-- > 0 && text < end) text += strlen(text) + 1;
+    return text < end ? text : "";
 }

@@ -146,6 +146,8 @@ class Connection:
             wire = self._wire
             if wire is None or self._waiters:
                 wire = await self._wait(end)
+                if wire is not self._wire:
+                    continue
             try:
                 return wire, await wire.call(method, params, end)
             except WireLost as lost:

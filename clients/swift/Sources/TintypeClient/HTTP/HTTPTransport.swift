@@ -12,7 +12,7 @@ final class HTTPTransport: Transport {
     private let loop: Loop
     private let token: Token?
     private let current = Mutex(0)
-    /// The hosts whose certificates were refused since their last answer.
+    /// The hosts whose certificates were refused since the last answer of any.
     private let untrusted = Mutex<Set<ObjectIdentifier>>([])
     private let isClosed = Mutex(false)
     private let streams = Turns(mostStreams)
@@ -222,7 +222,7 @@ final class HTTPTransport: Transport {
         case nil: break
         }
         let outcome = await host.exchange(request, until: until, isRepeatable: isRepeatable).mapError { turn($0, from: host) }
-        if case .success = outcome { _ = untrusted.withLock { $0.remove(ObjectIdentifier(host)) } }
+        if case .success = outcome { untrusted.withLock { $0.removeAll() } }
         return outcome
     }
 
